@@ -6,9 +6,10 @@
 in vec2 uv;
 out vec4 colour;
 
-// Interleaved gradient noise (Jimenez 2014), 0 to 1. It offsets the steps of neighbouring pixels from each other.
-float jitter(vec2 pixel) {
-    return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715))));
+// What part of a step the first one begins with, 0 to 1. It offsets the steps of neighbouring pixels from each other. waterline.frag
+// takes the mean of two by two of them, in which this pattern vanishes: all four together march with steps a quarter as long.
+float first_step(ivec2 pixel) {
+    return 0.125 + 0.25 * float((pixel.x & 1) * 2 + ((pixel.x ^ pixel.y) & 1));
 }
 
 // Henyey and Greenstein's phase function for forward scattering in water.
@@ -26,11 +27,13 @@ void main() {
     ray /= stretch;
     float far = min(depth * stretch, 3.0 / max(absorption.g, 1e-9));
     float stride = far / float(STEPS);
+    float first = first_step(ivec2(gl_FragCoord.xy));
+    float rise = max(0.25 * stride * abs(ray.y), 1e-6);    // of what one of the four steps stands for
     vec3 sum = vec3(0.0);
     float surface = eye.y + eye_depth();
     go_under_clouds(eye);
     for (int i = 0; i < STEPS; ++i) {
-        float path = stride * (float(i) + jitter(gl_FragCoord.xy));
+        float path = stride * (float(i) + first);
         vec3 at = eye + path * ray;
         float under = surface - at.y;
         vec4 beam = caustics_at(at, 0.5 * pixel_width(path) + 0.01 * far);
@@ -38,7 +41,7 @@ void main() {
 #if BODIES
         beam.rgb += beam.a * past_bodies(at, -refracted_sun);
 #endif
-        sum += left * beam.rgb * step(0.0, under);
+        sum += left * beam.rgb * clamp(0.5 + under / rise, 0.0, 1.0);
     }
     // Scattering coefficient, estimated from absorption and backscatter.
     vec3 scattering = 6.0 * backscatter * absorption * phase(dot(ray, refracted_sun)) * PI;

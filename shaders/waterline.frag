@@ -12,7 +12,7 @@ void main() {
     float depth = near_plane_depth(uv);
     float pixels = depth / (near_plane * pixel_angle);
     float rim = 1.0 - 0.75 * exp(-0.16 * pixels * pixels);
-    // The shafts are drawn small and grainy; a mean of four texels hides both.
+    // The shafts are drawn small, each of four texels with steps of its own (light_shafts.frag); the mean of the four is smooth.
     vec2 texel = 1.0 / vec2(textureSize(light_shafts, 0));
     vec3 light = vec3(0.0);
     for (int i = 0; i < 4; ++i) {

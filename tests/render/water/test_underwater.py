@@ -179,6 +179,18 @@ def test_half_under_the_waterline_parts_the_picture(draw):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("quality", ["low", "medium"])
+def test_light_shafts_leave_no_weave_in_the_water(draw, quality):
+    """Blurring changes what is seen just under the surface, looking down, by hardly more than its dither."""
+    waves = 0.1 * np.sin(np.linspace(0.0, 39.0, 61)) + np.zeros((41, 1))
+    frame = make_frame(bed=np.full((41, 61), -8.0), heights=waves)
+    camera = diver(frame, depth=0.05, elevation=35.0)
+    picture = draw(frame, camera, quality=quality, sun_elevation=50.0).mean(axis=2)
+    windows = np.lib.stride_tricks.sliding_window_view(picture, (5, 5))[60:-10, 10:-10]
+    assert (windows[..., 2, 2] - windows.mean(axis=(2, 3))).std() < 0.45
+
+
+@pytest.mark.slow
 def test_waves_from_below_are_drawn_in_every_tier(draw):
     x, z = np.meshgrid(np.linspace(-15, 15, 61), np.linspace(-10, 10, 41))
     frame = make_frame(heights=0.1 * np.sin(x) * np.cos(z), bed=np.full((41, 61), -6.0))
