@@ -370,6 +370,7 @@ FORGED = [
     ((*BESIDE, "bodies", "records", "columns"), np.array([[0, 0, 2**63 - 1, 2**63 - 1]])),
     ((*BESIDE, "bodies", "records", "columns"), np.array([[2**63 - 1, 4, 2, 2]])),
     ((*BESIDE, "bodies", "records", "pool_start"), np.array([2**63 - 1])),
+    ((*WATER, "state", "driven", "leaving", "west"), np.full((2, 29), 1e8)),
     ((*BESIDE, "wakes"), {"1": [1e300, 0.0, 1.0, 0.0]}),
     ((*BESIDE, "wakes"), {"1": [0.0, 0.0, 1.0, -1.0]}),
     ((*WATER, "state", "pending"), [[-1, 3, 0.1]]),

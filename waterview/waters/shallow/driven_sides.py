@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.grid import Grid
-from waterview.core.saved import entry_of
+from waterview.core.saved import check_within, entry_of
 from waterview.waters.common.incoming_waves import long_wave_velocity
 from waterview.waters.common.water import restore
 from waterview.waters.common.wavemaker import (
@@ -49,6 +49,7 @@ ROWS = 1 + GHOSTS
 """Rows of cells along a side that are looked at: the ghost cells, the outermost first, and the first cell inside."""
 
 _MOST_INFLOW = 1e30  # in a file [m³]
+_FASTEST = 1e6  # invariant in a file [m/s]: that of waves of `MAX_HEIGHT` is a hundredth
 
 Floats = NDArray[np.float32]
 Wave = tuple[NDArray[np.floating], NDArray[np.floating], NDArray[np.floating]]
@@ -149,6 +150,17 @@ class DrivenSide:
         for plane, values in ((RISE, rise), (normal, sign * depth * into), (tangential, depth * passing)):
             np.copyto(cells[plane, :GHOSTS], values, where=self._wet, casting="same_kind")
         self.speeds = np.where(self._wet, np.abs(into) + roots[:GHOSTS] + half, 0.0)
+
+    def check(self) -> None:
+        """Make sure that what leaves, from a file, makes sense: what is much too fast would come to be no number.
+
+        Raises:
+            ValueError: it is faster than any wave, or changes by more than that while one runs through a cell.
+        """
+        inward, change = self.leaving
+        check_within(inward, -_FASTEST, _FASTEST, "leaving")
+        most = _FASTEST * (1.0 + math.sqrt(float(self._speeds.max(initial=0.0))) / self._spacing)
+        check_within(change, -most, most, "leaving")
 
     def advance(self, seconds: float) -> None:
         """Let the inward invariant of what leaves follow the outward one, which `fill` has found, for `seconds` [s]."""
@@ -273,3 +285,4 @@ class DrivenSides:
         leaving = entry_of(state, "leaving", dict)
         for name, side in self._sides.items():
             restore(side.leaving, leaving[name])
+            side.check()

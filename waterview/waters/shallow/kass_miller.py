@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.saved import array_of, entry_of
+from waterview.core.saved import LARGEST, array_of, entry_of
 from waterview.waters.common.basins import find_basins
 from waterview.waters.common.borders import Sides
 from waterview.waters.common.drops import Window
@@ -115,6 +115,8 @@ class KassMiller(Scheme):
         now, before = (array_of(solver, name, np.float64, self.now.shape) for name in ("now", "before"))
         self.now[...], self.before[...] = now, before
         self._time_step = entry_of(solver, "seconds", float, low=0.0)
+        if 0.0 < self._time_step < 1.0 / LARGEST:  # others are divided by it
+            raise ValueError(f"a step of {self._time_step:g} s")
         self._pushed = None
 
     # --- what moves it
