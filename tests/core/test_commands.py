@@ -49,6 +49,12 @@ def test_surfaces_and_flows_are_bounded_upwards_and_downwards(sign):
         SetState(flat, np.full((2, 3, 3), sign * 2.0 * MAX_FLOW))
 
 
+def test_a_surface_beyond_all_numbers_is_refused_without_a_warning(recwarn):
+    with pytest.raises(ParameterError, match="not finite"):
+        SetState(np.full((3, 3), 1e308))
+    assert not recwarn.list
+
+
 def test_the_usual_drop_suits_the_water():
     assert usual_drop(Grid((101, 201), 2.0), 0.0, 0.0).radius == pytest.approx(400.0 * DROP_RADIUS)
     assert usual_drop(Grid((101, 201), 0.02), 0.0, 0.0, size=2.0).radius == pytest.approx(8.0 * DROP_RADIUS)

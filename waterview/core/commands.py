@@ -148,7 +148,8 @@ def _given(what: str, values: ArrayLike, unit: str, most: float) -> NDArray[np.f
     try:
         if np.iscomplexobj(values):
             raise TypeError("complex numbers")
-        array = np.array(values, np.float32)
+        with np.errstate(over="ignore"):  # what becomes infinite is refused below
+            array = np.array(values, np.float32)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"{what} that is no array of numbers ({error}): needed is shape (nz, nx)") from error
     if not np.isfinite(array).all():
