@@ -536,7 +536,7 @@ class Bodies:
         courses = {number: Course.checked(*course) for number, *course in saved}
         if not courses.keys() <= set(numbers):
             raise ValueError(f"courses of {sorted(courses)}, bodies {numbers}")
-        count, following = entry_of(state, "count", int), entry_of(state, "next", int)
+        count, following = entry_of(state, "count", int, low=0), entry_of(state, "next", int)
         self.params = params_of(state, "params", BodyParams)
         self._records, self._shapes, self._numbers, self._next = records, shapes, numbers, following
         self._pool, self._grid, self._step, self._grabbed = pool, grid, None, None

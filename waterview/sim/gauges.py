@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -243,7 +244,10 @@ def _loaded(saved: object, times: NDArray[np.float64]) -> _Gauge:
         raise ValueError(f"readings of shape {values.shape} from number {first} on")
     measured = entry_of(saved, "measured", dict | None)
     if measured is not None:
-        arrays = (array_of(measured, name, np.float64, (-1,)) for name in ("times", "surface"))
+        # These come from anywhere, and may be any that the command allows.
+        arrays = (
+            array_of(measured, name, np.float64, (-1,), low=-math.inf, high=math.inf) for name in ("times", "surface")
+        )
         checked = SetMeasured(place.name, *(tuple(array.tolist()) for array in arrays))
         measured = MeasuredSeries(np.array(checked.times), np.array(checked.surface))
     return _Gauge(place.name, place.x, place.z, values, first, measured)

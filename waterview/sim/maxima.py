@@ -18,6 +18,8 @@ from .interval import IntervalTimer, interval_param
 
 Floats = NDArray[np.float32]
 
+_FASTEST = 1e15  # in a file [m/s]: a thin film of water may seem to run at any speed
+
 _ALWAYS, _WITH_FLOW = ("largest surface", "arrival time"), ("largest speed", "flooded")
 
 
@@ -150,8 +152,9 @@ class Maxima:
             arrays["squared speed"] = self._squared_speed
         for name, array in arrays.items():
             # Where no water or wave ever came, and there alone, nothing is known.
-            may_lack, low = name in ("surface", "arrival"), 0.0 if name == "squared speed" else -LARGEST
-            array[...] = array_of(state, name, array.dtype.type, array.shape, low=low, may_lack=may_lack)
+            low, high = (0.0, _FASTEST**2) if array is self._squared_speed else (-LARGEST, LARGEST)
+            may_lack = name in ("surface", "arrival")
+            array[...] = array_of(state, name, array.dtype.type, array.shape, low=low, high=high, may_lack=may_lack)
         self._timer.elapsed = entry_of(state, "elapsed", float, low=0.0)
 
 

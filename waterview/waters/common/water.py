@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -422,7 +423,9 @@ class Water(RealTime):
             self._counted = _CountedTime(*entry_of(state, "counted", tuple[float, int, float], counted))
             if self._counted.steps < 0 or not self._counted.rate >= 1.0 / LARGEST:
                 raise ValueError(f"{self._counted.steps} steps, {self._counted.rate:g} a second")
-            pending = entry_of(state, "pending", list[tuple[int, int, float]])
+            # Heights may be set to any finite ones: only when a step takes them they are clipped.
+            most = sys.float_info.max
+            pending = entry_of(state, "pending", list[tuple[int, int, float]], low=-most, high=most)
             self._pending = [(*self._checked_point(ix, iz), height) for ix, iz, height in pending]
         except (KeyError, ValueError, ParameterError) as error:
             raise InputError(f"a saved water makes no sense ({error}): choose another file") from error

@@ -23,6 +23,8 @@ from .particle_set import DIRECTIONS, RING, ParticleSet
 from .particle_system import ParticleSystem
 from .wave_field import VOLUME, WaveField
 
+_MOST_OWED = 1e40  # energy in a file [m²·cells²]
+
 
 class _Trough(NamedTuple):
     """The second ring of a drop, which has yet to start at `time` [s], at x and z, `delay` [s] after the first."""
@@ -165,7 +167,8 @@ class WaveParticleWater(Water):
         self._particles.load(entry_of(state, "particles", list[dict[str, Any]]))
         self.set_bodies(entry_of(state, "bodies", list[np.ndarray]))
         owed = self._particles.bodies.owed  # in cells: metres and back would not give the same bits
-        owed[...] = array_of(state, "owed", np.float64, owed.shape, owed)  # missing in files of older versions
+        # Missing in files of older versions.
+        owed[...] = array_of(state, "owed", np.float64, owed.shape, owed, low=-_MOST_OWED, high=_MOST_OWED)
         troughs = entry_of(state, "troughs", list[tuple[float, ...]], [])
         if not all(
             len(row) == len(_Trough._fields) and all(map(math.isfinite, row)) and row[1] > 0.0 for row in troughs
