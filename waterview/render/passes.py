@@ -219,6 +219,7 @@ class Passes:
             begins,
         )
         self._view_block.write(view)
+        wooded = settings.trees and around is None and not pool
         has = {
             "POOL": pool,
             "OPEN_SIDES": bounds.open,
@@ -231,7 +232,7 @@ class Passes:
             "SWELL": sea and frame.incoming is not None,
             "WIND": frame.sea is not None and frame.detail is None,
             "DRAPE": frame.drape is not None and not pool,
-            "TREES": settings.trees and around is None and has_room_for_trees(frame, bounds, wild, self.tier),
+            "TREES": wooded and has_room_for_trees(frame, bounds, wild, self.tier),
             "CLOUDS": light.clouds is not None,
             "AIR": float(light.air_dimming(0.0).max()) * extent > THIN_AIR,
         }

@@ -201,6 +201,15 @@ def test_trees_can_be_taken_away_and_come_again(draw):
 
 
 @pytest.mark.slow
+def test_none_stand_where_the_ground_is_tiled_as_a_pool(draw):
+    frame = wooded()
+    camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)
+    shown, trees = zip(*(draw(frame, camera, look="pool", trees=wanted) for wanted in (True, False)), strict=True)
+    assert trees == (0.0, 0.0)
+    assert np.array_equal(*shown)
+
+
+@pytest.mark.slow
 def test_a_narrower_view_shows_trees_that_were_too_small(draw):
     frame = wooded()
     camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 200.0, 0.4, 0.6)
