@@ -186,7 +186,7 @@ def test_a_turntable_without_sense_is_one_line(text):
         (f"dive = 'yes'\n{KEYFRAME}\ntarget = [0, 0, 0]", "'dive' is no bool"),
         ("[[keyframes]]\ntime = 0.0\ntarget = [0, 0]\ndistance = 1\nazimuth = 0\nelevation = 3", "makes no sense"),
         ("[[keyframes]]\ntime = 0\ntarget = [0, 0, 0]\ndistance = -1\nazimuth = 0\nelevation = 3", "distance -1"),
-        ("[[keyframes]]\ntime = nan\ntarget = [0, 0, 0]\ndistance = 1\nazimuth = 0\nelevation = 3", "time nan"),
+        ("[[keyframes]]\ntime = nan\ntarget = [0, 0, 0]\ndistance = 1\nazimuth = 0\nelevation = 3", "time is nan"),
         (
             2 * "[[keyframes]]\ntime = 1\ntarget = [0, 0, 0]\ndistance = 1\nazimuth = 0\nelevation = 3\n",
             "keyframe 2 at 1 s after 1 s: times must rise",
