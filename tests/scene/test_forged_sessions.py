@@ -148,6 +148,7 @@ def test_any_number_of_a_session_may_be_any_other(number):
         ("wave-particles", {}, ("particles", 0, "born"), lambda born: born - 1e10),
         ("wave-equation", {}, ("pending", 0), lambda pending: [-1, 3, 0.1]),
         ("wave-equation", DRIVEN, ("source", "waves", "changes", 0, 2), lambda ramp: 5e-324),
+        ("wave-equation", DRIVEN, ("source", "waves", "changes", 0, 0, "dispersion"), lambda none: 1.0),
         ("ocean", {}, ("calmed_at",), lambda time: 1e9),
     ],
 )

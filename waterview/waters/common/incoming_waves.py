@@ -111,7 +111,8 @@ class IncomingWaves:
             raise ValueError(f"waves of the kind {self.kind[:40]}, {self.height:g} m high")
         if not (min(self.depth, self.gravity, self.period) >= 1e-9 and math.hypot(*self.direction) <= 1.1):
             raise ValueError(f"waves of {self.period:g} s over {self.depth:g} m")
-        if self.dispersion and not 1.0 <= self.dispersion <= 10.0:
+        # With 1 no wave of a high frequency has a length, see `numbers`.
+        if self.dispersion and not 1.1 <= self.dispersion <= 10.0:
             raise ValueError(f"a dispersion of {self.dispersion:g}")
         if self.kind == "series" or self.series:
             _checked_series(self.series)
