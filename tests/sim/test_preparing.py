@@ -110,7 +110,7 @@ def test_while_the_compiler_is_loaded_that_is_told(monkeypatch):
             if name == "waterview.simd.compiling":
                 told.append(simulation.preparing)
 
-    monkeypatch.delitem(sys.modules, "waterview.simd.compiling")
+    monkeypatch.delitem(sys.modules, "waterview.simd.compiling", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Watching(), *sys.meta_path])
     seconds = itertools.count(0, 7)
     monkeypatch.setattr("waterview.sim.loop.time", SimpleNamespace(monotonic=lambda: next(seconds)))
