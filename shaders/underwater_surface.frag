@@ -42,7 +42,7 @@ vec3 seen_below(vec3 from, vec3 ray, float far) {
     vec3 met = from + ray * path;
     vec3 behind = body < 0 ? ground_in_water(met, ray, pixel_width(far + path)) : vec3(0.0);
 #if BODIES
-    if (body >= 0) behind = body_seen(body, met, ray, pixel_width(far + path));
+    for (int n = int(body >= 0); n > 0; --n) behind = body_seen(body, met, ray, pixel_width(far + path));
 #endif
     return behind * exp(-absorption * path) + inscatter(0.0, ray, path, sun_light * towards_sun.y * sun_transmittance);
 }

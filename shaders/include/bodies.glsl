@@ -7,6 +7,7 @@ const int GEOMETRY = 3;             // columns of the table; the first three are
 const int BALL = 4;
 const int LOW = 5;
 const int SIZE = 6;
+const int SHADE = 7;
 const float POINTS = 64.0;          // along each side of a volume
 const float NONE = 1e30;
 
@@ -154,16 +155,19 @@ float sunlight_past_bodies(vec3 point, vec3 towards) {
     return share;
 }
 
-// Share of the light of the sky that bodies near a point leave to a surface with this normal: each hides what a ball of its
-// size would (Quilez's occlusion by a sphere).
+// Share of the light of the sky that bodies near a point leave to a surface with this normal: 1 less their form factors, as those of
+// balls. They are exact above the surface's horizon; of a ball that it cuts the square of the part of its height that is above counts,
+// which is right to 0.04 close by and to 0.004 elsewhere.
 float sky_past_bodies(vec3 point, vec3 normal) {
     float share = 1.0;
     int count = textureSize(body_table, 0).y;
     for (int i = 0; i < count; ++i) {
-        vec4 ball = body_row(i, BALL);
-        vec3 off = ball.xyz - point;
-        float far = max(length(off), 0.6 * ball.w);
-        share *= 1.0 - 0.36 * ball.w * ball.w / (far * far) * clamp(dot(normal, off) / far, 0.0, 1.0);
+        vec4 shade = body_row(i, SHADE);
+        vec3 off = (shade.xyz - point) / shade.w;
+        float far = max(length(off), 1.001);
+        float height = dot(normal, off);
+        float above = clamp(0.5 + 0.5 * height, 0.0, 1.0);
+        share *= 1.0 - max(height, above * above) / (far * far * far);
     }
     return share;
 }

@@ -46,5 +46,8 @@ vec3 ground_in_water(vec3 point, vec3 ray, float width) {
 #if !POOL
     ground.albedo = wetted(ground.albedo, ground.rock, 1.0);
 #endif
+#if BODIES
+    ground.sky *= sky_past_bodies(point, ground.normal);
+#endif
     return lit_below(point, ground.normal, ground.albedo, ground.sky, width);
 }

@@ -63,10 +63,7 @@ vec3 lit_in_water(vec3 point, vec3 normal, vec3 albedo, float sky_seen, vec3 sun
     return albedo * (direct * far + sky_on(normal) * sky_seen * daylight_under_water(depth));
 }
 
-// Light of the ground at a point under water.
+// Light of the ground at a point under water, which sees this share of the sky past land and bodies.
 vec3 lit_below(vec3 point, vec3 normal, vec3 albedo, float sky_seen, float width) {
-#if BODIES
-    sky_seen *= sky_past_bodies(point, normal);
-#endif
     return lit_in_water(point, normal, albedo, sky_seen, caustics_at(point, width).rgb);
 }

@@ -50,7 +50,7 @@ vec3 reflected_light(vec3 from, vec3 ray, float spread, float down) {
 #if BODIES
     int body;
     float path = body_hit(from, ray, extent, body);
-    if (body >= 0) sky = body_seen(body, from + path * ray, ray, pixel_width(length(from - eye) + path));
+    for (int n = int(body >= 0); n > 0; --n) sky = body_seen(body, from + path * ray, ray, pixel_width(length(from - eye) + path));
 #endif
     return sky;
 }

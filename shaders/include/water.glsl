@@ -119,7 +119,7 @@ vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
 #endif
     vec3 behind = outside ? surroundings(onward) : ground_in_water(met, onward, pixel_width(far + path));
 #if BODIES
-    if (body >= 0) behind = body_seen(body, met, onward, pixel_width(far + path));
+    for (int n = int(body >= 0); n > 0; --n) behind = body_seen(body, met, onward, pixel_width(far + path));
 #endif
     return behind * exp(-absorption * path) + inscatter(depth, ray, path, sun_in);
 }

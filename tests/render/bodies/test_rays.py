@@ -87,3 +87,60 @@ def test_a_thin_plank_has_the_colour_of_the_face_that_a_ray_meets(evaluate, thic
     assert (seen[:, 0] > 0.9).all() and (seen[:, 2] < 0.1).all()
     met = starts + seen[:, 3:] * rays
     assert np.abs(met[:, 2] - 0.5 * thickness).max() < 0.5 / POINTS
+
+
+SKY = "result = vec4(sky_past_bodies(point, direction));"
+
+
+def directions(normal, count=250):
+    """Directions over a surface, `count`² as evenly spread as its light counts (cosine-weighted), shape (n, 3)."""
+    steps = (np.arange(count) + 0.5) / count
+    radius, angle = (grid.ravel() for grid in np.meshgrid(np.sqrt(steps), 2.0 * np.pi * steps))
+    one = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
+    one /= np.linalg.norm(one)
+    height = np.sqrt(1.0 - radius**2)
+    aside = np.stack((radius * np.cos(angle), radius * np.sin(angle), height), axis=1)
+    return aside @ np.stack((one, np.cross(normal, one), normal))
+
+
+def sees_ball(point, rays):
+    """Which rays from a point meet the ball of radius 1/2 around the origin."""
+    ahead = -(rays @ point)
+    return (ahead > 0.0) & (point @ point - ahead**2 < 0.25)
+
+
+def sees_box(point, rays):
+    """Which rays from a point meet the cube of side 1 around the origin."""
+    planes = (np.array(((-0.5,), (0.5,)))[:, :, None] - point) / (rays + 1e-12)
+    enter, leave = planes.min(axis=0).max(axis=1), planes.max(axis=0).min(axis=1)
+    return (leave > 0.0) & (enter < leave)
+
+
+def unit(vectors):
+    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+
+
+@pytest.mark.slow
+def test_balls_hide_as_much_of_the_sky_as_their_form_factors_say(evaluate):
+    """Against rays counted one by one, also where the surface's horizon cuts the ball."""
+    random = np.random.default_rng(2)
+    points = unit(random.normal(size=(50, 3))) * random.uniform(0.52, 1.6, (50, 1))
+    normals = unit(random.normal(size=(50, 3)))
+    found = 1.0 - evaluate(SKY, (body_of(shape_of("sphere").visual_mesh),), points, normals)[:, 0]
+    expected = [sees_ball(point, directions(normal)).mean() for point, normal in zip(points, normals, strict=True)]
+    assert (np.array(expected) > 0.2).sum() > 5
+    np.testing.assert_allclose(found, expected, atol=0.04)
+    assert np.abs(found - expected).mean() < 0.004
+    uncut = ((points * normals).sum(axis=1) < -0.5) | (found == 0.0)
+    np.testing.assert_allclose(found[uncut], np.array(expected)[uncut], atol=0.004)
+
+
+@pytest.mark.slow
+def test_boxes_hide_about_as_much_of_the_sky_as_their_form_factors_say(evaluate):
+    """On the ground at their foot, under them, and some way off."""
+    x, z = (grid.ravel() for grid in np.meshgrid(np.linspace(0.53, 3.0, 8), np.linspace(0.0, 1.5, 4)))
+    points, level = np.stack((x, np.full(32, -0.5), z), axis=1), np.tile((0.0, 1.0, 0.0), (32, 1))
+    found = 1.0 - evaluate(SKY, (body_of(shape_of("box").visual_mesh),), points, level)[:, 0]
+    expected = [sees_box(point, directions(normal)).mean() for point, normal in zip(points, level, strict=True)]
+    np.testing.assert_allclose(found, expected, atol=0.1)
+    assert found[0] == pytest.approx(0.5, abs=0.08)

@@ -14,9 +14,11 @@ from waterview.render.gl.targets import Target, free
 from waterview.render.materials import BODY
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup, Textures
 
-from .distance_volume import POINTS, DistanceVolume, distance_volume
+from .distance_volume import BOX, POINTS, SPHERE, VOLUME, DistanceVolume, distance_volume
 
-_COLUMNS = 7
+_COLUMNS = 8
+_HIDES = {SPHERE: 1.0, BOX: 0.7, VOLUME: 0.6}
+"""Radius of a ball that hides about as much as a body, at its foot too, over that of the ball around it."""
 
 
 @dataclass(eq=False)
@@ -149,7 +151,7 @@ class BodyLightPass(RenderPass):
     """Draws the bodies alone and lit, as if there were no water in front of them."""
 
     name, shaders = "body light", ("body",)
-    reads, writes = ("caustic_map", "sky_map", "body_table", "body_volumes"), ("body_colour",)
+    reads, writes = ("bed", "caustic_map", "sky_map", "body_table", "body_volumes"), ("body_colour",)
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
@@ -169,10 +171,11 @@ def body_matrix(body: BodyState) -> NDArray[np.float32]:
 
 
 def table_row(body: BodyState, volume: DistanceVolume, layer: int) -> NDArray[np.float32]:
-    """What rays know of a body, shape (7, 4).
+    """What rays know of a body, shape (8, 4).
 
     Rows of the matrix from the world to the mesh's own axes and units; geometry and the volume's number among all;
-    centre and radius of a sphere that holds the body; lowest corner and size of the volume.
+    centre and radius of a sphere that holds the body; lowest corner and size of the volume; centre and radius of a
+    sphere that hides about as much light.
 
     Args:
         body: where it is.
@@ -185,4 +188,5 @@ def table_row(body: BodyState, volume: DistanceVolume, layer: int) -> NDArray[np
     row[3, :2] = volume.geometry, layer
     row[4] = *body.position, 1.01 * volume.radius * body.scale.max()
     row[5, :3], row[6, :3] = volume.low, volume.size
+    row[7] = *body.position, _HIDES[volume.geometry] * volume.radius * body.scale.max()
     return row.astype(np.float32)
