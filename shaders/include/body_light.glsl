@@ -1,6 +1,7 @@
 // Light of floating bodies, painted and glossy: lit by sun and sky in air, and by the light that reaches them in the water.
 #include "sky.glsl"
 #include "light.glsl"
+#include "block.glsl"
 
 const float GLOSS = 0.04;       // reflectance of the paint at normal incidence (F0)
 const float ROUGH = 0.02;       // mean square of the slopes of its facets
@@ -19,6 +20,19 @@ vec3 gloss(vec3 facing, vec3 to_eye, float sun_seen) {
     return share * around + GLOSS * 0.25 * spark * sun_seen * max(dot(facing, towards_sun), 0.0) * sun_light;
 }
 
+// Light that the ground sends back to a body's surface at a point under water: irradiance over pi. Most of it comes from about as far
+// aside as the ground lies below, and from a patch of that size; there the body's own shadow lies near its foot. Of the light that
+// reaches the ground it sends back about an eighth.
+vec3 light_from_ground(vec3 point, vec3 facing, float width) {
+    float height = max(point.y - bed_at(point.xz), 0.0);
+    vec3 onward = facing - vec3(0.0, 1.2, 0.0);
+    vec3 ground = vec3(point.x, point.y - height, point.z);
+    ground.xz -= onward.xz * (height / min(onward.y, -0.2));
+    vec3 sun = sun_light * (towards_sun.y * sun_transmittance / PI) * caustics_at(ground, max(width, 1.5 * height)).rgb;
+    vec3 sky = sky_light[0].rgb * sky_past_bodies(ground, vec3(0.0, 1.0, 0.0));
+    return (sun + sky) * daylight_under_water(water_level - ground.y) * (0.06 - 0.06 * facing.y);
+}
+
 // Light of a body's surface at a point with this unit normal and albedo, seen from `to_eye` by pixels `width` metres wide. The
 // body measures about `size` metres.
 vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye, float width) {
@@ -30,9 +44,7 @@ vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye
         float beside = BESIDE * max(1.0 / (caustic_scale.x * float(textureSize(caustic_map, 0).x)), width);
         vec4 beam = caustics_at(point + vec3(beside, 0.0, beside) * facing, width);
         vec3 sun = (beam.rgb + beam.a) * sunlight_past_bodies(off, -refracted_sun);
-        // From below comes what the ground sends back: of the light that reaches it about an eighth.
-        vec3 ground = (sun_light * (towards_sun.y * sun_transmittance / PI) + sky_light[0].rgb) * daylight_under_water(mean_depth);
-        return lit_in_water(point, facing, albedo, 0.5 + 0.5 * facing.y, sun) + albedo * ground * (0.06 - 0.06 * facing.y);
+        return lit_in_water(point, facing, albedo, 0.5 + 0.5 * facing.y, sun) + albedo * light_from_ground(point, facing, width);
     }
     float sun_seen = sunlight_past_bodies(off, towards_sun);
     return lit_above(facing, albedo, sun_seen, 1.0) + gloss(facing, to_eye, sun_seen);

@@ -211,6 +211,29 @@ def test_sunlight_on_a_ball_has_no_dark_seam_at_the_waterline(draw, quality):
     assert (light - np.minimum.accumulate(light)).max() < 4.0
 
 
+@pytest.mark.slow
+def test_the_underside_of_a_ball_is_dark_where_it_lies_on_the_ground(draw):
+    """The ground that sends light up to it is in its own shadow; high above, that is a small part of what it sees."""
+    frame = make_frame(bed=np.full((41, 61), -4.0))
+    camera = OrbitCamera.framing(frame)
+    camera.dive, camera.distance, camera.azimuth, camera.elevation = True, 3.0, 0.0, np.radians(2.0)
+    white, light = ball((250, 250, 250), rings=48), {}
+    for y in (-3.4, -1.2):
+        camera.target = (0.0, y, 0.0)
+        sunken = dataclasses.replace(frame, bodies=(body(0.0, y, 0.0, 1.2, white),))
+        picture = draw(
+            sunken, camera, look="pool", clarity=5.0, sun_elevation=80.0, auto_exposure=False, surroundings="floor"
+        )
+        light[y] = [
+            at(picture, camera, (0.0, y - 0.6 * np.sin(angle), 0.6 * np.cos(angle)))[1]
+            for angle in np.radians((15.0, 30.0, 45.0, 60.0))
+        ]
+    lying, hanging = light.values()
+    assert np.ptp(hanging) < 10.0
+    assert (np.diff(lying) < 0.0).all()
+    assert lying[-1] < 0.6 * hanging[-1] and lying[0] > 0.8 * hanging[0]
+
+
 def steep(x, z):
     """Height of steep waves, and their slopes along x and z."""
     one, other = 3.2 * x + 2.4 * z, 1.6 * x - 2.7 * z + 1.0
