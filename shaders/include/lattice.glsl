@@ -9,8 +9,3 @@ const uint NW = 1u, N = 2u, NE = 4u, W = 8u, E = 16u, SW = 32u, S = 64u, SE = 12
 ivec2 here() {
     return ivec2(gl_FragCoord.xy);
 }
-
-// 1 for each of the two links that is missing from both.
-float missing(uint both, uint one, uint other) {
-    return float((both & one) == 0u) + float((both & other) == 0u);
-}

@@ -1,13 +1,17 @@
 """Fields of heights and their domains, for tests of the wave step."""
 
 import numpy as np
+import pytest
 
+from waterview.simd import processor
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.borders import BORDER_KINDS, Sides
 from waterview.waters.wave import step
 from waterview.waters.wave.domain import Domain
 
 PLAIN_BORDERS = tuple(kind.name for kind in BORDER_KINDS.values() if kind.memory == "none")
+
+needs_fma = pytest.mark.skipif(not processor.FUSED, reason="this processor rounds products before they are added")
 
 
 def field_of(heights, before=None):

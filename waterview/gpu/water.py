@@ -27,7 +27,7 @@ from .wave import GpuWave, links_of
 
 
 class GpuWaveWater(WaveEquationWater):
-    """`WaveEquationWater` stepped by the graphics card; heights agree with the processor's to rounding.
+    """`WaveEquationWater` stepped by the graphics card; heights have the bits of the processor's.
 
     The state lies on the card as long as nothing but steps, drops and set heights happens. Whatever else reads or
     writes it, such as a change of land, brings it to memory first, and the next step takes it back.
@@ -100,8 +100,8 @@ class GpuWaveWater(WaveEquationWater):
             self._fit_motion()
             plan = self.plan
             self._send()
-            how = {"corner": stencil.corner, "damping": plan.step_damping, "gain": stencil.laplacians * plan.courant**2}
-            self._gpu.step(taken * plan.substeps, self._domain.sides, **how)
+            parts, sides = taken * plan.substeps, self._domain.sides
+            self._gpu.step(parts, sides, stencil=stencil, damping=plan.step_damping, courant=plan.courant)
 
     def disturb(self, drop: Drop) -> None:
         """Add a drop at once: it moves nothing yet, so it starts from rest. One on dry ground does nothing."""

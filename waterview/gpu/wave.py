@@ -6,10 +6,12 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.commands import MAX_HEIGHT
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import Target, check_texture_size, free
 from waterview.waters.common.borders import Sides
 from waterview.waters.common.published_surface import MAX_SLOPE
+from waterview.waters.wave.step import Stencil
 
 _MAX_SCALE = 1e30  # 0 heights on an absurdly fine grid must not give 0·∞
 
@@ -19,6 +21,9 @@ NEIGHBOURS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 
 """Offsets (row, column) of the neighbours of bits 0 to 7."""
 
 ALL, WATER = 255, 256
+
+SUMS = ("cross", "square", "compact")
+"""The sums over a point's neighbours (`Stencil.sum`) by their numbers in `wave_step.frag`."""
 
 _CREST_BLOCKS = 32
 """Blocks along each side in which the highest point is looked for, at most."""
@@ -97,19 +102,22 @@ class GpuWave:
 
     # --- the passes
 
-    def step(self, steps: int, sides: Sides, *, corner: float, damping: float, gain: float) -> None:
-        """Take `steps` steps h⁺ = h + (1 − damping)(h − h⁻) + gain·L(h), L as in `Stencil` over `laplacians`.
+    def step(self, steps: int, sides: Sides, *, stencil: Stencil, damping: float, courant: float) -> None:
+        """Take `steps` steps h⁺ = h + (1 − damping)(h − h⁻) + λ²·L(h), with the bits of `waters.wave.step.advance`.
 
         Args:
             steps: 0 or more.
             sides: what lies in the north, east, south and west; kinds that the graphics card can step beside.
-            corner: weight of the corners in L.
+            stencil: the discrete Laplacian L.
             damping: k·Δt, the damping of a step.
-            gain: λ² times the stencil's `laplacians`.
+            courant: λ = c·Δt/Δx.
         """
         self._ctx.enable_only(moderngl.NOTHING)
-        weights = tuple(kind.weight for kind in sides.kinds)
-        self._step.set(ghost_weight=weights, wraps=sides.wraps[::-1], corner=corner, damping=damping, gain=gain)
+        weights, wraps = tuple(kind.weight for kind in sides.kinds), sides.wraps[::-1]
+        gain = stencil.gain * courant * courant
+        self._step.set(
+            ghost_weight=weights, wraps=wraps, stencil=SUMS.index(stencil.sum), keep=1.0 - damping, gain=gain
+        )
         for _ in range(steps):
             now, before, room = self._levels
             room.framebuffer.use()
@@ -133,19 +141,25 @@ class GpuWave:
         self._on_their_way = [later, buffer]
 
     def add(self, window: Window, added: NDArray[np.floating]) -> None:
-        """Raise h and h⁻ in the rows and columns of `window` by `added` [m]: the water there starts from rest."""
+        """Raise h and h⁻ in the rows and columns of `window` by `added` [m]: the water there starts from rest.
+
+        Heights stay within ±`MAX_HEIGHT`.
+        """
         z, x = (each.indices(n)[0] for each, n in zip(window, self._shape, strict=True))
         rows, columns = added.shape
-        texture = self._ctx.texture((columns, rows), 1, np.ascontiguousarray(added, np.float32).tobytes(), dtype="f4")
-        self._ctx.enable_only(moderngl.BLEND)
-        self._ctx.blend_func = moderngl.ONE, moderngl.ONE
+        rounded = added.astype(np.float32)
+        parts = np.stack((rounded, (added - rounded).astype(np.float32)), axis=-1)
+        texture = self._ctx.texture((columns, rows), 2, parts.tobytes(), dtype="f4")
+        self._ctx.enable_only(moderngl.NOTHING)
+        room = self._levels[2]
         for level in self._levels[:2]:
-            picture = level.framebuffer
-            picture.use()
-            picture.viewport = x, z, columns, rows
-            self._add.draw({"added": texture}, first=(x, z))
-            picture.viewport = 0, 0, *picture.size
-        self._ctx.disable(moderngl.BLEND)
+            for source, target, share in ((level, room, 1.0), (room, level, 0.0)):
+                picture = target.framebuffer
+                picture.use()
+                picture.viewport = x, z, columns, rows
+                textures = {"level": source.colour, "added": texture}
+                self._add.draw(textures, first=(x, z), share=share, highest=MAX_HEIGHT)
+                picture.viewport = 0, 0, *picture.size
         texture.release()
 
     def set_height(self, ix: int, iz: int, height: float) -> None:
