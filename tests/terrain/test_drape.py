@@ -125,6 +125,7 @@ def test_colours_of_a_palette_are_not_mixed(write_tiff, ground):
     [
         ("a.tif", np.zeros((3, 4, 5), np.uint16), "holds uint16 numbers, no picture of 8 bits a colour"),
         ("a.tif", np.zeros((2, 4, 5), np.uint8), "has 2 bands of colour"),
+        ("a.tif", np.zeros((65, 4, 5), np.uint8), "has 65 bands, allowed are 64"),
         ("far.tif", np.zeros((3, 4, 5), np.uint8), "does not overlap the map; it reaches from 10 to 10.05"),
         ("site.tif", np.zeros((3, 4, 5), np.uint8), "site.tif: lies in a coordinate system that does not fit the map"),
     ],

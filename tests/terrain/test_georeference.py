@@ -167,6 +167,13 @@ def test_a_map_whose_rows_lie_next_to_nothing_apart_is_refused(write_tiff, tmp_p
             Heightmap.load(path)
 
 
+@pytest.mark.parametrize(("corner", "cell"), [((5e5, 1e300), (10, 20)), ((-1e31, 0), (10, 20)), ((0, 0), (1e29, 1e29))])
+def test_a_map_that_lies_beyond_all_numbers_is_refused(write_tiff, corner, cell):
+    path = write_tiff(np.zeros((21, 41), np.float32), corner=corner, cell=cell)
+    with pytest.raises(TerrainError, match=r"has coordinates up to \S+; allowed are up to 1e\+30; correct its georef"):
+        Heightmap.load(path)
+
+
 class TestPlace:
     """Where a heightmap lies: from the file's coordinates to the world's and back."""
 

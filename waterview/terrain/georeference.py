@@ -21,6 +21,7 @@ __all__ = [
     "DEGREES",
     "FOOT",
     "LEAST_STEP",
+    "MAX_COORDINATE",
     "Georeference",
     "along_axes",
     "are_even",
@@ -40,6 +41,9 @@ WGS84_FLATTENING = 1.0 / 298.257223563
 
 LEAST_STEP = 1e-12
 """Least distance of a raster's columns and rows, in its own unit: places are divided by it."""
+
+MAX_COORDINATE = 1e30
+"""Largest coordinate of a raster, in its own unit: with larger ones places have no numbers."""
 
 DEGREES = "EPSG:4326"
 """Longitude and latitude on WGS 84, for files whose degrees name no coordinate reference system."""
@@ -152,7 +156,7 @@ def georeference(transform: Affine, crs: str, shape: tuple[int, int], kept: tupl
 
 def are_even(values: NDArray[np.float64]) -> bool:
     """Whether coordinates rise or fall in steps of at least `LEAST_STEP` that differ by less than a quarter."""
-    if not (np.abs(values) < 1e30).all():  # true for NaN, too
+    if not (np.abs(values) < MAX_COORDINATE).all():  # true for NaN, too
         return False
     steps = np.diff(values)
     is_regular = bool((steps >= LEAST_STEP).all() or (steps <= -LEAST_STEP).all())

@@ -17,7 +17,14 @@ from rasterio.vrt import WarpedVRT
 from rasterio.windows import Window
 
 from waterview.core.errors import TerrainError
-from waterview.terrain.georeference import DEGREES, LEAST_STEP, describe_crs, georeference, ground_cell
+from waterview.terrain.georeference import (
+    DEGREES,
+    LEAST_STEP,
+    MAX_COORDINATE,
+    describe_crs,
+    georeference,
+    ground_cell,
+)
 from waterview.terrain.options import ENCODINGS, TerrainOptions
 from waterview.terrain.raster import (
     FREE_BYTES,
@@ -210,6 +217,11 @@ def check_dataset(path: Path, dataset: Any) -> None:
     steps = math.hypot(t.a, t.d), math.hypot(t.b, t.e)
     if not (all(map(math.isfinite, t[:6])) and t.determinant and min(steps) >= LEAST_STEP):
         raise refusal(path, f"has cells of {t.a:g} × {t.e:g}", "correct its georeference")
+    rows, columns = dataset.height, dataset.width
+    farthest = max(abs(t.c) + abs(t.a) * columns + abs(t.b) * rows, abs(t.f) + abs(t.d) * columns + abs(t.e) * rows)
+    if farthest >= MAX_COORDINATE:
+        what = f"has coordinates up to {farthest:g}"
+        raise refusal(path, what, f"allowed are up to {MAX_COORDINATE:g}; correct its georeference")
     beside = str(path.absolute().with_suffix(""))
     others = [] if dataset.driver == "VRT" else [each for each in dataset.files if not each.startswith(beside)]
     if others:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 PROCESSOR_SECONDS = 20.0
 """Processor time that reading and warping a small picture may take [s]."""
 
+MAX_BANDS = 64
+"""Bands of a picture, of which three are shown; GDAL takes milliseconds to set up each."""
+
 _COLOURS = ("red", "green", "blue")
 _METRES = 'LOCAL_CS["unknown",UNIT["metre",1]]'
 
@@ -154,6 +157,9 @@ def _alpha(dataset: Any) -> int | None:
 
 def _bands(path: Path, dataset: Any) -> tuple[list[int], NDArray[np.uint8] | None]:
     """Numbers of the bands with red, green and blue, or of the only one; and the palette, shape (256, 3), if any."""
+    if dataset.count > MAX_BANDS:
+        what = f"has {dataset.count:,} bands, allowed are {MAX_BANDS}"
+        raise refusal(path, what, "choose those of its colours with gdal_translate -b")
     names = [meaning.name for meaning in dataset.colorinterp]
     if set(dataset.dtypes) != {"uint8"}:
         what = f"holds {dataset.dtypes[0]} numbers, no picture of 8 bits a colour"
