@@ -12,7 +12,15 @@ from waterview.simd.layout import TwoLevels
 from waterview.simd.processor import WIDTHS
 from waterview.waters.common import published_surface
 from waterview.waters.common.active_tiles import TILE_ROWS, ActiveTiles
-from waterview.waters.common.published_surface import SPARE, PublishedSurfaces, slopes, surface_in, write
+from waterview.waters.common.published_surface import (
+    SPARE,
+    PublishedSurfaces,
+    ShoreSlopes,
+    slopes,
+    slopes_of_part,
+    surface_in,
+    write,
+)
 
 SHAPE = (100, 333)
 SPACING = 0.5
@@ -300,3 +308,14 @@ class TestWrittenAhead:
             sea.step(surface=surface)
             raise KeyError
         assert_like(sea.field, sea.copy())
+
+
+@pytest.mark.parametrize("shape", [(9, 23), (2, 30)])
+def test_slopes_of_a_part_are_those_of_a_field(shape):
+    rng = np.random.default_rng(3)
+    field, walls = TwoLevels(shape), rng.random(shape) < 0.2
+    field.heights[...] = np.where(walls, 0.0, rng.standard_normal(shape))
+    wanted = slopes(field, SPACING)
+    ShoreSlopes(walls, SPACING).mend(wanted, field.heights)
+    for k, got in enumerate(slopes_of_part(field.heights, walls, SPACING)):
+        assert np.array_equal(got.astype(np.float16), wanted[..., k])

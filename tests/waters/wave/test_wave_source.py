@@ -8,6 +8,7 @@ from support.waters import Ground, heights_at, run
 
 from waterview.core.commands import Drop
 from waterview.core.errors import ParameterError
+from waterview.waters.common.wavemaker import inwards
 from waterview.waters.wave.step import STENCILS
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
@@ -99,7 +100,24 @@ def test_what_is_published_is_the_whole_field():
     frame = water.publish(1)
     assert (frame.heights == water.height).all()
     assert np.abs(np.diff(frame.heights, axis=1)).max() < 0.05 * math.pi * 0.25 / SPEED * 1.1
-    assert frame.normals[:, 0] == pytest.approx(frame.normals[:, 2])
+    assert frame.normals[..., 0] == pytest.approx(-np.gradient(frame.heights, water.grid.spacing, axis=1), abs=2e-4)
+
+
+@pytest.mark.parametrize("side", ["west", "east", "north", "south"])
+def test_slopes_along_driven_sides_are_those_of_the_waves(side):
+    """Seen from above, the sun's glint ended at the side: slopes there were those of the third row."""
+    water = make(12.0, 9.0, **SEA | {"wavemaker_sides": side})
+    water.set_height_map(Ground(lambda x, z: 2.0 * np.exp(-((x - 6.0) ** 2) - (z - 4.5) ** 2) - 1.0))
+    assert water.fixed.any()
+    run(water, 250)
+    frame = water.publish(1)
+    along_z, along_x = np.gradient(frame.heights.astype(float), water.grid.spacing)
+    for got, wanted in ((frame.normals[..., 0], -along_x), (frame.normals[..., 1], -along_z)):
+        outermost = inwards(got, side)[:2]
+        assert np.abs(outermost).max() > 0.005
+        assert outermost == pytest.approx(inwards(wanted, side)[:2], abs=1e-4, rel=1e-3)
+    again = water.publish(2)
+    assert again.normals.tobytes() == frame.normals.tobytes()
 
 
 @pytest.mark.slow

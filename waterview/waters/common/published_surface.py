@@ -68,6 +68,29 @@ def slopes(field: TwoLevels, spacing: float) -> NDArray[np.float16]:
     return out
 
 
+def slopes_of_part(
+    heights: NDArray[np.float32], walls: NDArray[np.bool_], spacing: float
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """As `slopes`, without a field: −∂h/∂x and −∂h/∂z, one-sided at the part's edges, shape (nz, nx) each.
+
+    Args:
+        heights: [m], shape (nz, nx), 2 × 2 or more.
+        walls: points that count as high as the point beside them, shape (nz, nx).
+        spacing: distance of neighbouring points [m].
+    """
+    along = []
+    for axis in (1, 0):
+        last = heights.shape[axis] - 1
+        at = np.arange(last + 1)
+        sides = []
+        for beside in (np.maximum(at - 1, 0), np.minimum(at + 1, last)):
+            sides.append(np.where(walls.take(beside, axis), heights, heights.take(beside, axis)))
+        scale = np.where((at == 0) | (at == last), 1.0, 0.5) * min(1.0 / spacing, 1e30)
+        slope = (sides[0] - sides[1]) * np.expand_dims(scale.astype(np.float32), 1 - axis)
+        along.append(np.clip(slope, -MAX_SLOPE, MAX_SLOPE))
+    return along[0], along[1]
+
+
 def surface_in(heights: NDArray[np.float32] | None, slopes: NDArray[np.float16], spacing: float) -> PublishedSurface:
     """A surface that lies in these arrays, all of it stale; they must outlive it.
 

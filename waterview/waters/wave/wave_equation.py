@@ -14,6 +14,7 @@ from waterview.core.commands import MAX_HEIGHT
 from waterview.core.params import Value, param
 from waterview.core.saved import entry_of
 from waterview.waters.common.borders import Sides, border_param
+from waterview.waters.common.published_surface import slopes_of_part
 from waterview.waters.common.stability import StableStep, motion_ratio, stable_step
 from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
@@ -47,6 +48,17 @@ class WaveEquationParams(WavemakerParams, GridWaterParams):
 def speed_of(plan: StableStep, stencil: str) -> float:
     """The speed that waves have when a step is taken so with a stencil [m/s]."""
     return plan.wave_speed * math.sqrt(STENCILS[stencil].laplacians)
+
+
+def _outermost(side: str, shape: tuple[int, int], count: int) -> tuple[slice, slice]:
+    """Rows and columns of the outermost `count` points along a side of a grid of `shape` (nz, nx)."""
+    (nz, nx), every = shape, slice(None)
+    return {
+        "west": (every, slice(0, count)),
+        "east": (every, slice(max(nx - count, 0), nx)),
+        "north": (slice(0, count), every),
+        "south": (slice(max(nz - count, 0), nz), every),
+    }[side]
 
 
 class WaveEquationWater(TwoLevelWater):
@@ -97,15 +109,8 @@ class WaveEquationWater(TwoLevelWater):
         """Add to the step just taken what comes in by driven sides."""
         stencil = STENCILS[self.params.stencil]
         self._source.add_to(self._field.heights, stencil.laplacians * plan.courant**2, stencil.corner)
-        (nz, nx), every = self.grid.shape, slice(None)
-        edges = {
-            "west": (every, slice(0, 2)),
-            "east": (every, slice(nx - 2, nx)),
-            "north": (slice(0, 2), every),
-            "south": (slice(nz - 2, nz), every),
-        }
         for name in self._source.names:
-            self._on_written(*edges[name])
+            self._on_written(*_outermost(name, self.grid.shape, 2))
         self._source.advance(self.time_step / plan.substeps)
         if self._source.has_ended:
             self._ask_for_waves()
@@ -137,11 +142,16 @@ class WaveEquationWater(TwoLevelWater):
         heights, normals = super()._copies()
         if self._source.names:
             heights = self._source.whole(heights, self.fixed)
-            for name in self._source.names:  # where the kinds of points meet there is no slope between them
-                rows = inwards(normals.transpose(2, 0, 1), name)
-                beyond = min(2, rows.shape[1] - 1)
-                rows[:, :2] = rows[:, beyond : beyond + 1]
+            self._mend_driven_sides(normals, heights)
         return heights, normals
+
+    def _mend_driven_sides(self, normals: NDArray[np.float16], heights: NDArray[np.float32]) -> None:
+        """Let slopes along driven sides be those of the whole field: they were taken between points of both kinds."""
+        for name in self._source.names:
+            beside = _outermost(name, self.grid.shape, 3)
+            walls = self.fixed[beside] & (self._domain.shore == "no-flux")
+            mended = np.stack(slopes_of_part(heights[beside], walls, self.grid.spacing), axis=-1)
+            normals[_outermost(name, self.grid.shape, 2)] = mended[_outermost(name, walls.shape, 2)]
 
     @property
     def _sides(self) -> Sides:
