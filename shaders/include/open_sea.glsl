@@ -77,10 +77,10 @@ float patches_scale(float steepness) {
     return sea_known > 0.0 ? 1.0 : sqrt(steepness);
 }
 
-// The place in the block whose waves are seen beyond it, beside its sides: mirrored there.
-vec2 mirrored(vec2 xz, out vec2 side) {
+// The place in the block whose waves are seen beyond it, beside its sides: mirrored there. Their slopes are not turned around, or
+// the glint would have a crease along the sides.
+vec2 mirrored(vec2 xz) {
     vec2 turn = mod(block_uv(xz), 2.0);
-    side = 1.0 - 2.0 * step(1.0, turn);
     return mix(box_low.xz, box_high.xz, 1.0 - abs(turn - 1.0));
 }
 

@@ -43,19 +43,16 @@ Waves incoming_waves(vec2 xz, float width) {
 // The waves at xz beyond the block: beside it those inside, mirrored at its sides, without the shores of its land; farther
 // away those of the open sea.
 Waves waves_beyond(vec2 xz, float width) {
-    vec2 side;
-    vec2 within = mirrored(xz, side);
+    vec2 within = mirrored(xz);
     float out_there = distance_outside(xz);
     Waves here = mapped_waves(within, max(width, 0.03 * out_there));
     Waves open = open_waves(xz, width);
 #if SWELL
     // Waves that come in run on from out there; only what is left of those inside is mirrored.
     Waves outside = incoming_waves(xz, width);
-    here.slope = outside.slope + side * (here.slope - incoming_waves(within, max(width, 0.03 * out_there)).slope);
+    here.slope += outside.slope - incoming_waves(within, max(width, 0.03 * out_there)).slope;
     float others = swell_groups(xz).z;
     open = Waves(outside.slope + others * open.slope, outside.spread + others * open.spread, open.foam);
-#else
-    if (sea_known == 0.0) here.slope *= side;
 #endif
     float own = own_share(xz, within);
     here = Waves(mix(open.slope, here.slope, own), mix(open.spread, here.spread, own), mix(open.foam, here.foam, own));

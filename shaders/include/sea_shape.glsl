@@ -19,8 +19,7 @@ float incoming_height(vec2 xz, float width) {
 
 // Height above still water of the sea at xz beyond the block, and its shift along x and z, averaged over `width` metres.
 vec3 sea_shape(vec2 xz, float width) {
-    vec2 side;
-    vec2 within = mirrored(xz, side);
+    vec2 within = mirrored(xz);
     float scale = patches_scale(block_steepness(textureLod(waves, vec2(0.5), 16.0)));
     vec3 open = scale * patches_shape(xz, width);
     float here = water_height(within);

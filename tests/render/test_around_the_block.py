@@ -70,6 +70,19 @@ def test_waves_that_come_in_run_on_beyond_the_block(drawing):
 
 
 @pytest.mark.slow
+def test_the_glint_has_no_crease_along_the_blocks_side(drawing):
+    """From above the sun is seen in a slope that lies across the side, which is in the middle of the picture."""
+    x = np.linspace(-60.0, 60.0, 91)[None, :] + np.zeros((61, 1))
+    frame = make_frame((61, 91), 4.0 / 3.0, bed=np.full((61, 91), -40.0), heights=0.5 * np.sin(0.3 * (x - 60.0)))
+    look = {"look": "natural", "water": "sea", "sun_elevation": 73.0, "sun_azimuth": 270.0}
+    draw = drawing(SIZE, surroundings="sea", auto_exposure=False, **look)
+    picture = draw(frame, camera_at(frame, (60.0, 20.0, 0.1), (60.0, 0.0, 0.0))).mean(axis=(0, 2))
+    around = picture[44:54]
+    assert around.mean() > 150.0
+    assert np.abs(np.diff(around)).max() < 8.0
+
+
+@pytest.mark.slow
 def test_a_single_sine_does_not_run_to_the_horizon_as_stripes(drawing):
     """Beside the block its crests are straight and look the same left and right; 25 wavelengths away they do not."""
     sines = np.array([(0.35, 0.0, 0.8, 0.3)], np.float32)

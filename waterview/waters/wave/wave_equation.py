@@ -14,7 +14,7 @@ from waterview.core.commands import MAX_HEIGHT
 from waterview.core.params import Value, param
 from waterview.core.saved import entry_of
 from waterview.waters.common.borders import Sides, border_param
-from waterview.waters.common.published_surface import slopes_of_part
+from waterview.waters.common.published_surface import MAX_SLOPE, slopes_of_part
 from waterview.waters.common.stability import StableStep, motion_ratio, stable_step
 from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
@@ -146,11 +146,17 @@ class WaveEquationWater(TwoLevelWater):
         return heights, normals
 
     def _mend_driven_sides(self, normals: NDArray[np.float16], heights: NDArray[np.float32]) -> None:
-        """Let slopes along driven sides be those of the whole field: they were taken between points of both kinds."""
+        """Let slopes along driven sides be those of the whole field: they were taken between points of both kinds.
+
+        At the edge they are those of a parabola through three points, for the sea goes on beyond it without a crease.
+        """
         for name in self._source.names:
             beside = _outermost(name, self.grid.shape, 3)
             walls = self.fixed[beside] & (self._domain.shore == "no-flux")
-            mended = np.stack(slopes_of_part(heights[beside], walls, self.grid.spacing), axis=-1)
+            mended = np.stack(slopes_of_part(heights[beside], walls, self.grid.spacing))
+            across = inwards(mended[int(name in {"north", "south"})], name)
+            across[0] += np.where(inwards(walls, name).any(axis=0), 0.0, across[0] - across[1])
+            mended = np.moveaxis(np.clip(mended, -MAX_SLOPE, MAX_SLOPE), 0, -1)
             normals[_outermost(name, self.grid.shape, 2)] = mended[_outermost(name, walls.shape, 2)]
 
     @property
