@@ -40,7 +40,11 @@ vec3 seen_below(vec3 from, vec3 ray, float far) {
     path = body_hit(from, ray, path, body);
 #endif
     vec3 met = from + ray * path;
-    vec3 behind = body < 0 ? ground_in_water(met, ray, pixel_width(far + path)) : vec3(0.0);
+#if SEA
+    vec3 behind = lit_sea_ground(met, ray, pixel_width(far + path));
+#else
+    vec3 behind = ground_in_water(met, ray, pixel_width(far + path));
+#endif
 #if BODIES
     for (int n = int(body >= 0); n > 0; --n) behind = body_seen(body, met, ray, pixel_width(far + path));
 #endif

@@ -10,6 +10,11 @@ float bed_at(vec2 xz) {
     return textureLod(bed, field_uv(xz), 0.0).r;
 }
 
+// How far a place is from the block [m].
+float distance_outside(vec2 xz) {
+    return length(xz - clamp(xz, box_low.xz, box_high.xz));
+}
+
 // Which side of the block is nearest to a point: 1 for a side across x, 0 for one across z.
 float side_across_x(vec3 point) {
     vec2 gap = min(point.xz - box_low.xz, box_high.xz - point.xz);

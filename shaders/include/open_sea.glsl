@@ -12,11 +12,6 @@ uniform sampler2D swell;        // waves that come in by the block's sides: thei
 const float OTHER = 1.31;       // how much longer the waves of a patch are where it is laid over itself a second time
 const float SWELL_NOISE = 0.3;  // share of the open sea's own waves where those that come in are known
 
-// How far a place is from the block [m].
-float distance_outside(vec2 xz) {
-    return length(xz - clamp(xz, box_low.xz, box_high.xz));
-}
-
 // Share of a second copy of the long waves at a place, so that they repeat nowhere: none beside the block, where the waves of
 // the model run on, half of all farther out.
 vec2 copies(vec2 xz) {

@@ -2,7 +2,6 @@
 #include "mirror.glsl"
 #include "waves.glsl"
 #include "foam.glsl"
-#include "ground_materials.glsl"
 #include "open_sea.glsl"
 
 // Waves of the open sea, seen by pixels that are `width` metres wide there.
@@ -59,53 +58,24 @@ Waves waves_beyond(vec2 xz, float width) {
     return with_ripples(here, xz, width);
 }
 
-// Height of the ground at the block's side that lies at xz, or how deep it is around the block where land is cut off there: only
-// the foot of a beach runs out into the sea, not a hill.
-float shoal_at(vec2 xz, float around) {
-    float at_side = bed_at(clamp(xz, box_low.xz + 2.0 * edge_inset, box_high.xz - 2.0 * edge_inset));
-    return mix(at_side, around, smoothstep(0.0, 0.5 * mean_depth, at_side - water_level));
-}
-
-// Height of the ground beyond the block: beside it as at its side, blurred more and more, but always under water, and
-// farther away as deep as it is in the mean.
-float ground_beyond(vec2 xz) {
-    float out_there = distance_outside(xz);
-    vec2 aside = vec2(0.6 * out_there, 0.0);
-    float far = water_level - depth_around;
-    float shoal = 0.25 * (shoal_at(xz + aside, far) + shoal_at(xz - aside, far)
-                          + shoal_at(xz + aside.yx, far) + shoal_at(xz - aside.yx, far));
-    return min(mix(far, shoal, exp(-out_there / (0.12 * extent))), water_level - 0.05 * mean_depth);
-}
-
-// Light of the ground beyond the block at a point of it: beside the block as at its side. Farther out that would be drawn out
-// to stripes, so the ground becomes the usual one of its depth.
-vec3 lit_ground_beyond(vec3 point, vec3 ray, float width) {
-    float out_there = distance_outside(point.xz);
-    float own = exp(-out_there / (0.02 * extent));
-#if POOL
-    vec3 albedo = vec3(0.40, 0.58, 0.65);
-#else
-    vec3 albedo = wetted(under_water(water_level - point.y, 0.0, 0.0, vec3(0.0)), 0.0, 1.0);
-#endif
-    vec3 usual = lit_in_water(point, vec3(0.0, 1.0, 0.0), albedo, 1.0, vec3(1.0));
-    if (own < 0.01) return usual;
-    point.xz = clamp(point.xz, box_low.xz + 2.0 * edge_inset, box_high.xz - 2.0 * edge_inset);
-    return mix(usual, ground_in_water(point, ray, max(width, 0.1 * out_there)), own);
-}
-
 // Light in the water beyond the block along a unit ray that goes down from a point in it, at a depth below the surface. The
 // ground is taken to lie lower by `sunk`.
 vec3 seen_in_sea(vec3 from, float depth, vec3 ray, float far, vec3 sun_in, float sunk) {
+    float to_cut = distance_to_cut(from, ray);
     float path = 0.0;
     vec3 met = from;
     for (int i = 0; i < 3; ++i) {
         // Before a hill that is higher than `from`: the ray ends in its slope.
         float above = from.y + sunk - ground_beyond(met.xz);
-        path = above > 0.0 ? above / max(-ray.y, 1e-3) : 0.5 * path;
+        path = min(above > 0.0 ? above / max(-ray.y, 1e-3) : 0.5 * path, to_cut);
         met = from + path * ray;
     }
-    met.y = ground_beyond(met.xz) - sunk;
-    return lit_ground_beyond(met, ray, pixel_width(far + path)) * exp(-absorption * path) + inscatter(depth, ray, path, sun_in);
+    vec3 light = lit_cut(met);
+    if (path < to_cut) {
+        met.y = ground_beyond(met.xz) - sunk;
+        light = lit_sea_ground(met, ray, pixel_width(far + path));
+    }
+    return light * exp(-absorption * path) + inscatter(depth, ray, path, sun_in);
 }
 
 #if UNDERWATER

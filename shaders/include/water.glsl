@@ -3,6 +3,9 @@
 #include "sky.glsl"
 #include "ground.glsl"
 #include "water_rays.glsl"
+#if SEA
+#include "sea_ground.glsl"
+#endif
 #if BODIES
 #include "body_light.glsl"
 #endif
@@ -114,10 +117,14 @@ vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
         onward = reflect(onward, normal);
     }
 #endif
-#if SEA || OPEN_SIDES
+#if SEA
+    vec3 behind = lit_sea_ground(met, onward, pixel_width(far + path));
+#else
+#if OPEN_SIDES
     if (body < 0) met.xz = clamp(met.xz, box_low.xz + 2.0 * edge_inset, box_high.xz - 2.0 * edge_inset);
 #endif
     vec3 behind = outside ? surroundings(onward) : ground_in_water(met, onward, pixel_width(far + path));
+#endif
 #if BODIES
     for (int n = int(body >= 0); n > 0; --n) behind = body_seen(body, met, onward, pixel_width(far + path));
 #endif
