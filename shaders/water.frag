@@ -21,7 +21,8 @@ void main() {
 #if SHIFTED
     still -= displacement_here();
 #endif
-    Waves here = waves_at(still, width);
+    Waves mapped = mapped_waves(still, width);
+    Waves here = with_ripples(mapped, still, width);
     vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = rough_cosine(max(dot(normal, to_eye), 0.02), here.spread);
     vec2 bed_here = textureLod(bed, field_uv(position.xz), 0.0).rg;
@@ -46,7 +47,8 @@ void main() {
         below = mix(lit_above(wet.normal, wetted(wet.albedo, wet.rock, 1.0), sun_seen, wet.sky), below, shown);
     }
 #endif
-    vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y);
+    vec3 broad = reflect(-to_eye, normalize(vec3(mapped.slope.x, 1.0, mapped.slope.y)));
+    vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y, broad, mapped.spread + ripples_steepness());
     vec3 water = mix(below, above, shown * fresnel(cosine));
     water += sun_light * (shown * sun_seen * glitter(normal, to_eye, cosine, here.spread));
 #if FOAM

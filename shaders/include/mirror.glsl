@@ -6,8 +6,9 @@ uniform sampler2D reflection_depth; // value of its depth buffer, 0-1
 
 // Light that the water at `from` reflects from along `ray`: the planar reflection where the ray meets the land that it shows,
 // and the sky where that shows nothing. `spread` is the mean square of the unresolved slopes, `down` the sine of the angle at
-// which the eye looks down.
-vec3 reflected_light(vec3 from, vec3 ray, float spread, float down) {
+// which the eye looks down. Bodies are met along `broad`, a ray that no ripples bend, or their image would be specks: the slopes of
+// all ripples, of mean square `fine`, blur it, and the more the farther off the body is.
+vec3 reflected_light(vec3 from, vec3 ray, float spread, float down, vec3 broad, float fine) {
     vec3 sky = reflected_sky(ray, spread);
 #if REFLECTION
     // A facet that reflects towards a point lower than still water would is usually hidden by waves: only the mean is used.
@@ -49,8 +50,12 @@ vec3 reflected_light(vec3 from, vec3 ray, float spread, float down) {
 #endif
 #if BODIES
     int body;
-    float path = body_hit(from, ray, extent, body);
-    for (int n = int(body >= 0); n > 0; --n) sky = body_seen(body, from + path * ray, ray, pixel_width(length(from - eye) + path));
+    float path = body_hit(from, broad, extent, body);
+    for (int n = int(body >= 0); n > 0; --n) {
+        float radius = body_row(body, BALL).w;
+        vec3 seen = body_seen(body, from + path * broad, broad, pixel_width(length(from - eye) + path));
+        sky = mix(sky, seen, radius / (radius + sqrt(2.0 * fine) * path));
+    }
 #endif
     return sky;
 }

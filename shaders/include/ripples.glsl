@@ -4,11 +4,20 @@
 #if DETAIL
 uniform sampler2D detail;   // as `waves`, without foam, repeating
 
+// Mean square of the slopes of all ripples.
+float ripples_steepness() {
+    return textureLod(detail, vec2(0.5), 16.0).b;
+}
+
 // Fine waves that come with the frame.
 vec3 ripples(vec2 xz, float width) {
     return textureLod(detail, xz * detail_frequency, mipmap(log2(width * detail_frequency * float(textureSize(detail, 0).x)))).rgb;
 }
 #elif WIND && !POOL
+float ripples_steepness() {
+    return sea_roughness;
+}
+
 const float TILE_SQUARES = 2839.0;  // mean square of the slopes of the tile of noise
 
 // A third of the roughness, in waves of a tile `side` metres of sea long that run with the wind: their slopes, and the mean
@@ -32,6 +41,10 @@ vec3 ripples(vec2 xz, float width) {
     return vec3(slope, dot(slope, slope) + lost);
 }
 #else
+float ripples_steepness() {
+    return POOL == 1 ? 0.0 : 6e-3;
+}
+
 // Ripples of a light breeze, made of noise that moves with time. In a pool only the broad features of the noise are used,
 // which focus sunlight on the floor; they are broad enough for the map of waves to hold them (waves.frag).
 vec3 ripples(vec2 xz, float width) {

@@ -7,10 +7,12 @@ import pytest
 from support.scenes import make_frame
 
 from waterview.core.body import BodyState, Mesh
+from waterview.core.frame import OpenSea
 from waterview.render.bodies.bodies import body_matrix
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gbuffer import GBufferPass
 from waterview.render.materials import FOAMY_WATER, WATER
+from waterview.render.water.open_sea import usual_sea
 
 SIZE = (320, 180)
 RED = (230, 20, 20)
@@ -176,6 +178,24 @@ def test_the_mirror_image_hangs_on_what_floats(draw):
     changed = np.abs(afloat - without).sum(axis=2) > 12.0
     (left, top, _), (right, bottom, _) = (camera.project((side, -side, 0.0), SIZE) for side in (-1.2, 1.2))
     assert changed[round(top) : round(bottom), round(left) : round(right)].mean() > 0.97
+
+
+@pytest.mark.slow
+def test_in_a_rough_sea_the_mirror_image_is_blurred_and_no_specks(draw):
+    """Ripples of a fresh wind blur it evenly. Before, single pixels of it were as dark as the ball."""
+    sea = OpenSea(usual_sea(30.0).patches, choppiness=0.0, roughness=0.04, scale=1.0, wind=0.5, wind_speed=12.0)
+    frame = make_frame(bodies=(body(0.0, 1.0, -4.0, 3.0, ball((10, 10, 10))),), sea=sea)
+    camera = OrbitCamera.framing(frame)
+    camera.elevation, camera.azimuth, camera.distance, camera.target = np.radians(10.0), 0.0, 18.0, (0.0, 0.0, 0.0)
+    settings = {"look": "natural", "sun_azimuth": 180.0, "auto_exposure": False, "quality": "medium"}
+    afloat = draw(frame, camera, **settings)
+    without = draw(dataclasses.replace(frame, serial=2, bodies=()), camera, **settings)
+    _, foot, _ = camera.project((0.0, -0.5, -4.0), SIZE)
+    image = (without - afloat).mean(axis=2)[round(foot) + 4 : round(foot) + 40, 120:200]
+    around = np.stack([image[i : i + image.shape[0] - 2, j : j + 78] for i in range(3) for j in range(3)])
+    specks = np.abs(image[1:-1, 1:-1] - np.median(around, axis=0))
+    assert image.mean() > 0.3
+    assert specks.max() < 4.0
 
 
 @pytest.mark.slow
