@@ -123,7 +123,7 @@ def on_scenes(plan: Plan, only: tuple[str, ...]) -> Iterator[Row]:
             count=plan.cases,
             lasting=plan.seconds / len(chosen),
             processes=plan.processes,
-            seconds=STEPS_SECONDS if in_each == 1 else in_each * scenes.SETTING_SECONDS,
+            seconds=STEPS_SECONDS,
             memory=1 << 30,
             first=plan.first,
         )

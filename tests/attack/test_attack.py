@@ -7,13 +7,12 @@ import signal
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from attack import failing_disk, mutation, scenes, watched
+from attack import failing_disk, mutation, watched
 from attack.__main__ import PARTS
 from waterview.core.errors import InputError
 from waterview.output.atomic import put_in_place, write_atomically
@@ -109,13 +108,6 @@ def test_damaged_files_are_used_and_not_only_refused(name, count):
 def test_an_endless_case_ends_and_the_next_ones_are_tried():
     tally = watched.attack(endless, name="test", count=2, seconds=0.1)
     assert tally.tried == 2 and [kind for _, kind, _ in tally.findings] == ["hang", "hang"]
-
-
-def test_each_setting_has_a_time_of_its_own(monkeypatch):
-    monkeypatch.setattr(scenes, "SETTING_SECONDS", 1e-3)
-    case = partial(scenes.settings_case, "wave-equation")
-    tally = watched.attack(case, name="test", count=1, seconds=1000.0)
-    assert [(number, what) for number, what, _ in tally.findings] == [(0, "hang")]
 
 
 def test_tracebacks_come_with_the_number_of_the_case_which_is_the_same_again():
