@@ -97,6 +97,17 @@ class TestSplitting:
         assert particles.count > 45
         assert particles.strength.sum() == pytest.approx(1.0, rel=1e-5)
 
+    @pytest.mark.parametrize("conserves_energy", [False, True])
+    def test_one_that_finds_room_late_splits_where_it_is(self, conserves_energy):
+        """Its piece of the front would be ten times as long as the water by then."""
+        particles = one(30.0, 20.0, 0.3, spread=0.5 * np.pi, radius=4.0, conserves_energy=conserves_energy)
+        run(particles, 400.0, most=1)
+        (x,), (z,), (strength,) = particles.x.copy(), particles.z.copy(), particles.strength.copy()
+        run(particles, 0.25)
+        assert particles.count == 3
+        assert np.hypot(particles.x - x, particles.z - z).max() < 3.0
+        np.testing.assert_allclose(particles.strength, strength / 3.0, rtol=1e-3)
+
     def test_without_energy_the_sum_of_amplitudes_is_kept(self):
         particles = one(30.0, 20.0, 0.3, spread=2.0 * np.pi, radius=2.0)
         run(particles, 100.0)
@@ -270,6 +281,16 @@ class TestSet:
         np.testing.assert_array_equal(particles.x, [0.0, 2.0, 3.0])
         particles.drop_weakest(9)
         assert particles.count == 0
+
+    def test_of_equally_weak_ones_the_oldest_are_dropped(self):
+        particles = ParticleSet(2.0)
+        amplitude = np.array([1.0, -0.5, 0.5, 0.1, -0.5, 2.0])
+        particles.add((np.arange(6.0), np.zeros(6)), np.zeros(6), amplitude, 0.1)
+        particles.born[:6] = np.arange(6.0)
+        particles.drop_weakest(3)
+        np.testing.assert_array_equal(particles.x, [0.0, 4.0, 5.0])
+        np.testing.assert_array_equal(particles.born[:3], [0.0, 4.0, 5.0])
+        np.testing.assert_array_equal(particles.strength, np.float32([1.0, -0.5, 2.0]))
 
     def test_two_runs_give_the_same_bits(self):
         shore = land(((14, 26), (28, 40)))

@@ -316,11 +316,10 @@ class ParticleSet:
         self.count = new.stop
 
     def drop_weakest(self, number: int) -> None:
-        """Remove the `number` weakest particles."""
-        strong = np.sort(np.argsort(np.abs(self.strength), kind="stable")[number:])
-        for array in self._arrays:
-            array[..., : len(strong)] = array[..., strong]
-        self.count = len(strong)
+        """Remove the `number` weakest particles, of equally weak ones the oldest."""
+        from .kernels.motion import remove_weakest
+
+        self.count = remove_weakest(self._particles, self.count, number)
 
     def saved(self) -> dict[str, Any]:
         """Everything that changes in time, for `loaded`."""

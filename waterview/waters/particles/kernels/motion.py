@@ -32,6 +32,8 @@ from .reflection import (
 )
 
 THIRD = np.float32(1.0 / 3.0)
+WIDEST_HELD = 4.0 / 3.0
+"""Arc over r of a front with the energy of a single bump of its height: 1.5 r³a²/(dφ) = 1.125 r²a² (`gain`)."""
 BLOCK = 2048  # particles placed at once; their rows should fit in the first-level cache
 
 
@@ -102,11 +104,12 @@ def _split(particles: Particles, i: int, count: int, path: float, growth: np.flo
 
 
 @jit
-def _hold(particles: Particles, i: int, step: float, growth: np.float32) -> None:
-    """Take from particle i what its gain has grown by in a step.
+def _hold(particles: Particles, i: int, step: float, widest: float, growth: np.float32) -> None:
+    """Keep particle i, for which there is no room to split, as high as it is, and its piece of the front at `widest`.
 
     A front whose particles stand too far apart to make one is a crowd of single bumps. If they went on to grow like √d,
-    their energy would grow with them.
+    their energy would grow with them. If their pieces went on to widen, one that found room at last would split into
+    three that lie far apart, mirrored by other walls: a bump would vanish in one place and others rise elsewhere.
     """
     state, now = particles.state, particles.now
     ahead = now[DISTANCE, i] + state[LAG, i]
@@ -115,6 +118,7 @@ def _hold(particles: Particles, i: int, step: float, growth: np.float32) -> None
     if grown > before > 0.0:
         state[AMPLITUDE, i] *= before / grown
         now[STRENGTH, i] *= before / grown
+    state[SPREAD, i] = min(state[SPREAD, i], np.float32(widest / now[DISTANCE, i]))
 
 
 @jit
@@ -136,7 +140,7 @@ def advance(
     for j in range(count):
         amplitude[j] *= decay
     place(particles, 0, count, path, growth)
-    reach = radius if open_ends else beyond
+    reach, widest_held = radius if open_ends else beyond, max(WIDEST_HELD * radius, float(widest))
     low, high_x, high_z = -reach, land.shape[1] - 1.0 + reach, land.shape[0] - 1.0 + reach
     i = 0
     while i < count:
@@ -145,7 +149,7 @@ def advance(
                 _split(particles, i, count, path, growth)
                 count += 2
             else:
-                _hold(particles, i, step, growth)
+                _hold(particles, i, step, widest_held, growth)
         alive = abs(now[STRENGTH, i]) >= faintest or abs(state[AMPLITUDE, i]) >= faintest
         if not (low <= now[X, i] <= high_x and low <= now[Z, i] <= high_z):
             if open_ends:
@@ -165,3 +169,31 @@ def advance(
             count -= 1
             _copy(particles, count, i)
     return count
+
+
+@jit
+def remove_weakest(particles: Particles, count: int, number: int) -> int:
+    """Remove the `number` weakest of the first `count` particles; the others stay in order. Returns how many are left.
+
+    Rain on a full house does this for every drop: to sort all particles took as long as everything else.
+    """
+    if number >= count:
+        return 0
+    strengths = np.abs(particles.now[STRENGTH, :count])
+    bound = np.partition(strengths, number - 1)[number - 1]
+    equal = number - np.count_nonzero(strengths < bound)  # of those at the bound so many go
+    left = np.empty(count - number, np.int64)
+    found = 0
+    for i in range(count):
+        if strengths[i] == bound and equal > 0:
+            equal -= 1
+        elif strengths[i] >= bound:
+            left[found] = i
+            found += 1
+    for array in (particles.state, particles.now):
+        for row in range(array.shape[0]):
+            for k in range(found):
+                array[row, k] = array[row, left[k]]
+    for k in range(found):
+        particles.born[k] = particles.born[left[k]]
+    return found
