@@ -1,6 +1,6 @@
 #version 330
 // A puff of drops in the air or a bubble in the water: soft, and hidden by whatever is nearer (blended). From under water no drops
-// in the air are seen: the surface bends their light elsewhere, and the water's way takes it.
+// in the air are seen: the surface bends their light elsewhere, and the water's way takes it. From the air no bubbles are seen.
 #include "gbuffer.glsl"
 #if UNDERWATER
 #include "underwater.glsl"
@@ -15,8 +15,8 @@ flat in vec3 light;
 out vec4 colour;
 
 void main() {
-#if UNDERWATER && !BUBBLES
-    if (near_plane_depth(gl_FragCoord.xy / picture_size) > 0.0) discard;
+#if UNDERWATER
+    if ((near_plane_depth(gl_FragCoord.xy / picture_size) > 0.0) != bool(BUBBLES)) discard;
 #endif
     vec2 off = 2.0 * gl_PointCoord - 1.0;
     vec2 at = narrow * vec2(dot(off, along), off.x * along.y - off.y * along.x);

@@ -25,7 +25,17 @@ const float FLIGHT = 4.0;       // seconds left of a drop that is thrown up (spr
 const float SHUTTER = 0.02;     // for how long it is open [s]
 const float BLUR = 0.5;         // standard deviation of what a pixel covers [pixels]
 const float EDGE = 2.4;         // standard deviations from a puff's middle to its edge
+const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
 const float WIDEST = 48.0;      // of a point [pixels]
+
+// Light that drops send to the eye along a unit ray. What meets many of them comes out on all sides; they are as white as the foam
+// below, which they see instead of dark water. Sunlight that meets one only goes on nearly as it came (Henyey and Greenstein), so
+// spray before a low sun is bright.
+vec3 scattered_by_drops(vec3 ray) {
+    float turned = 1.0 + ONWARD * ONWARD - 2.0 * ONWARD * dot(ray, towards_sun);
+    float once = (1.0 - ONWARD * ONWARD) / (4.0 * PI) * pow(turned, -1.5);
+    return 0.8 * (sun_light * 0.6 / PI + sky_on(vec3(0.0, 1.0, 0.0))) + sun_light * once;
+}
 
 void main() {
     float flown = shown == 1.0 ? FLIGHT - in_motion.w : 0.0;
@@ -50,6 +60,14 @@ void main() {
     dense = 0.75 * size * size / (pixel * pixel * across * lengthwise) * clamp(2.0 * in_motion.w, 0.0, 1.0);
     gl_PointSize = min(2.0 * lengthwise, WIDEST);
     narrow = vec2(1.0, gl_PointSize / min(2.0 * across, WIDEST));
+#if BUBBLES
     go_under_clouds(eye);
     light = 0.8 * (sun_light / PI * 0.7 + sky_light[0].rgb);
+#else
+    go_under_clouds(at);
+    vec3 ray = at - eye;
+    float away = length(ray);
+    ray /= away;
+    light = through_air(scattered_by_drops(ray), ray, away);
+#endif
 }

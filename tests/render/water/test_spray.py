@@ -131,10 +131,98 @@ def test_drops_in_the_air_are_not_seen_from_under_water(foamy):
     assert np.abs(with_drops - without).max() < 3.0
 
 
+BROAD = (320, 180)
+
+
+@pytest.fixture
+def spraying(ctx):
+    """spraying(frames, camera, **settings) → linear light before and after spray is drawn over the last frame, and
+    the particles then."""
+
+    def around(frames, camera, **settings):
+        seen = []
+        renderer = Renderer(ctx, ViewParams(quality="medium", **settings))
+
+        def lap(name):
+            if name in ("underwater", "spray") and "light" in renderer.textures:
+                light = np.frombuffer(renderer.textures["light"].read(), np.float16).reshape(*BROAD[::-1], 4)
+                seen.append(light[::-1, :, :3].astype(float))
+
+        renderer.lap = lap
+        target = ctx.simple_framebuffer(BROAD)
+        for frame in frames:
+            renderer.render(frame, camera, BROAD, target)
+        particles = renderer.find(SprayPass).particles()
+        ctx.rest.use()
+        target.release()
+        renderer.release()
+        return *seen[-2:], particles
+
+    return around
+
+
+def foam_frames(first, count=8, foam=growing):
+    for number in range(count):
+        covered = np.full((41, 61), foam(number), np.float32)
+        yield dataclasses.replace(first, serial=number, time=number / 30, foam=covered)
+
+
+@pytest.fixture
+def high_waves():
+    """Three times as high as `sine`, so that much spray rises above the crests."""
+    return dataclasses.replace(sine(), heights=3.0 * sine().heights, bed=np.full((41, 61), -6.0, np.float32))
+
+
+@pytest.fixture
+def over_crests(high_waves):
+    """A camera, 40 m away, that sees spray before the sky, towards −z."""
+    camera = OrbitCamera.framing(high_waves)
+    camera.target, camera.distance, camera.azimuth, camera.elevation = (1.0, 1.6, 0.0), 40.0, 0.0, 0.0
+    camera.fov = 0.05
+    return camera
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("azimuth", [0.0, 180.0])
+@pytest.mark.parametrize("sky", [{"turbidity": 6.0, "sun_elevation": 12.0}, {"turbidity": 15.0}, {"clouds": 1.0}])
+def test_spray_is_not_darker_than_the_sky_wherever_the_sun_is(spraying, high_waves, over_crests, sky, azimuth):
+    before, after, _ = spraying(foam_frames(high_waves), over_crests, sun_azimuth=azimuth, surroundings="sea", **sky)
+    above = slice(0, BROAD[1] // 2)
+    added = (after - before)[above]
+    assert (added != 0.0).any(axis=2).mean() > 0.01
+    assert (added / before[above]).min() > -0.001
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("azimuth", [0.0, 180.0])
+def test_spray_fades_into_the_air_before_it(spraying, high_waves, over_crests, azimuth):
+    """Through so much air that 1 % of the contrast is left."""
+    air = {"turbidity": 15.0, "air": 80.0, "sun_azimuth": azimuth, "surroundings": "sea"}
+    before, after, particles = spraying(foam_frames(high_waves), over_crests, **air)
+    assert (particles[:, 3] == DROP).sum() > 200
+    np.testing.assert_allclose(after, before, rtol=0.01)
+
+
+@pytest.mark.slow
+def test_bubbles_in_the_water_are_not_seen_from_the_air(spraying):
+    """The eye is so low that a part of the picture might be seen from under water."""
+    first = sine()
+    camera = OrbitCamera.framing(first)
+    camera.dive, camera.distance, camera.azimuth, camera.elevation, camera.fov = True, 6.0, 0.3, 0.12, 0.8
+    camera.target = (0.0, 0.0, 0.0)
+    frames = foam_frames(first, 45, lambda number: growing(min(number, 7)))
+    before, after, particles = spraying(frames, camera, look="natural")
+    assert (particles[:, 3] == BUBBLE).sum() > 50
+    drops = particles[particles[:, 3] == DROP]
+    assert len(drops) == 0
+    assert np.abs(after - before).max() == 0.0
+
+
 @pytest.mark.slow
 def test_each_drop_in_the_air_is_drawn_and_nothing_else(ctx):
+    """The sun is low, so that no drop is by chance as bright as what it hides."""
     size, seen, drawn, first = (320, 180), [], [], sine()
-    renderer = Renderer(ctx, ViewParams(quality="medium"))
+    renderer = Renderer(ctx, ViewParams(quality="medium", sun_elevation=10.0))
 
     def lap(name):
         if name in ("underwater", "spray") and "light" in renderer.textures:

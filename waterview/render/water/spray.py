@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import moderngl
 import numpy as np
@@ -53,11 +54,15 @@ class SprayPass(RenderPass):
         self._births = self._own(Target(ctx, "4f2", size=(self._side, self._side)))
         self._step = self._own(Shader(ctx, "spray_step", varyings=("out_place", "out_motion", "out_drawn")))
         self._landing = self._own(Shader(ctx, "spray_landing"))
-        none = dict.fromkeys(FEATURES, 0) | {"CLOUDS": 1}
-        self._drops, self._drops_above, self._bubbles = (
-            self._own(Shader(ctx, "spray", defines=none | {"UNDERWATER": under, "SEA": sea, "BUBBLES": bubbles}))
-            for under, sea, bubbles in ((0, 0, 0), (1, 1, 0), (1, 0, 1))
-        )
+        none = dict.fromkeys(FEATURES, 0) | {"AIR": 1, "BUBBLES": 0}
+        self._drops = {
+            (under, clouds): self._own(
+                Shader(ctx, "spray", defines=none | {"UNDERWATER": under, "SEA": under, "CLOUDS": clouds})
+            )
+            for under, clouds in product((0, 1), repeat=2)
+        }
+        in_water = {"UNDERWATER": 1, "SEA": 1, "CLOUDS": 1, "BUBBLES": 1}
+        self._bubbles = self._own(Shader(ctx, "spray", defines=none | in_water))
         # Behind the last particle is one that is always at rest. Drops are drawn through indices, which name it for
         # all others at rest: for many equal indices a vertex is computed once, and most particles are at rest.
         self._buffers = [
@@ -70,8 +75,7 @@ class SprayPass(RenderPass):
             for shader, indices in (
                 (self._step, None),
                 (self._landing, None),
-                (self._drops, self._drawn),
-                (self._drops_above, self._drawn),
+                *((drops, self._drawn) for drops in self._drops.values()),
                 (self._bubbles, None),
             )
         }
@@ -111,8 +115,8 @@ class SprayPass(RenderPass):
         self._ctx.enable_only(moderngl.BLEND | moderngl.PROGRAM_POINT_SIZE)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
         under = "UNDERWATER" in context.features
-        above = (self._drops_above if under else self._drops), _DROP, _PUFFS
-        for shader, state, copies in (above, (self._bubbles, _BUBBLE, 1))[: 1 + under]:
+        drops = self._drops[under, "CLOUDS" in context.features], _DROP, _PUFFS
+        for shader, state, copies in (drops, (self._bubbles, _BUBBLE, 1))[: 1 + under]:
             shader.use(**self.inputs(context))
             shader.set(shown=state)
             self._render(shader, copies)
