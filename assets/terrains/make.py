@@ -94,7 +94,8 @@ def make_bay() -> None:
     ):
         away = np.hypot(bent_x - islet_x, (bent_z - islet_z) * 1.25) / radius
         islet = top * np.exp(-1.4 * away**2) * (1.0 + 0.35 * (ridges - 0.3)) - 6.0 * rise(away, 0.8, 2.6) - 0.3
-        heights = np.where(away < 2.6, np.maximum(heights, islet), heights)
+        islet -= 0.06 * radius * (away - 1.7).clip(0.0) ** 2  # farther out down to the floor, however deep that is
+        heights = np.maximum(heights, islet)
     place.save("bay", _with_river(heights, x, z).clip(-26.0, 70.0))
 
 

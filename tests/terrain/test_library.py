@@ -49,6 +49,13 @@ def test_every_coast_but_the_lagoon_has_a_side_open_to_the_sea():
         assert (edge < 0.0).any() and (edge > 0.0).any(), name
 
 
+def test_no_cliff_stands_under_the_bay_s_water():
+    """Sand and rubble do not lie steeper than 45 to 50°; a cliff is a dark line in the water."""
+    heightmap = bundled()["bay"].load()
+    slope = np.hypot(*np.gradient(heightmap.heights, *heightmap.cell[::-1]))
+    assert slope[heightmap.heights < 0.0].max() < 1.2
+
+
 def test_the_basin_is_a_flat_floor_inside_a_rim():
     heightmap = bundled()["basin"].load()
     assert heightmap.size == pytest.approx((12.0, 9.0)) and heightmap.range == (-2.0, 0.5)
