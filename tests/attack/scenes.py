@@ -117,9 +117,10 @@ def settings_case(name: str, rng: random.Random, folder: Path) -> None:
         for make in (*changes, _drop, *[random_command] * rng.randrange(3)):
             with contextlib.suppress(InputError):
                 command = make(rng, world, untamed)
-                is_downpour = isinstance(command, commands.SetRain) and command.rate * world.time_step > MOST_DROPS
-                if not isinstance(command, left_out) and not is_downpour:
+                if not isinstance(command, left_out):
                     world.apply(command)
+        if world.rain.rate * world.time_step > MOST_DROPS:
+            world.apply(commands.SetRain(0.0))
         left = STEPS
         while left:
             steps = min(rng.choice((1, 7, 100, 100, 100, 100)), left)
