@@ -5,8 +5,8 @@
 #include "view.glsl"
 #include "bodies.glsl"
 
-in vec2 place_here;
-in vec2 heights_here;
+in vec2 place_here;     // where it lands on the ground, or would without bodies, 0-1 over the map
+in vec2 heights_here;   // where it enters and lands there [m]
 uniform vec2 map_size;
 #endif
 
@@ -23,7 +23,6 @@ void main() {
     vec2 across = dFdx(source);
     vec2 along = dFdy(source);
     float bright = light * min(abs(across.x * along.y - across.y * along.x), BRIGHTEST);
-    float on_body = 0.0;
 #if BODIES
     vec3 from = vec3(caustic_origin + source / map_size / caustic_scale, heights_here.x).xzy;
     vec3 to = vec3(caustic_origin + place_here / caustic_scale, heights_here.y).xzy;
@@ -31,11 +30,14 @@ void main() {
     int body;
     vec3 ray = normalize(to - from);
     body_hit(from, ray, (lowest_ground - from.y) / min(ray.y, -0.1), body);
-    on_body = body < 0 ? 0.0 : 1.0;
-    bright *= past_bodies(from, towards_sun);
+    bright *= (body < 0) == bool(ON_BODIES) ? 0.0 : past_bodies(from, towards_sun);
 #endif
-    fragment = vec4(bright * (1.0 - on_body), bright * on_body, 0.0, 0.0);
+#if ON_BODIES
+    fragment = vec4(0.0, bright, 0.0, 0.0);
+#else
+    fragment = vec4(bright, 0.0, 0.0, 0.0);
 #if DISPERSION
     fragment.ba = fragment.r * red_from_blue;
+#endif
 #endif
 }

@@ -1,6 +1,11 @@
 #version 330
 // The caustics mesh: its nodes lie where refracted rays land. Each triangle carries the light that entered within it. Where bodies
-// may be near, it is drawn by a program of its own (BODIES), which costs ten times as much: clipping divides the mesh.
+// may be near, it is drawn by a program of its own (BODIES), which costs ten times as much: clipping divides the mesh. A third
+// one (ON_BODIES) draws what falls on bodies. In one mesh triangles would reach from a body to the ground behind it, and teeth of
+// light from the edge of its shadow into it.
+#if BODIES
+#include "view.glsl"
+#endif
 
 uniform sampler2D green_source;
 uniform sampler2D share;
@@ -15,8 +20,8 @@ out float light;
 out vec2 red_from_blue;
 #endif
 #if BODIES
-out vec2 place_here;    // where it lands, 0-1 over the map
-out vec2 heights_here;  // where it enters and lands [m]
+out vec2 place_here;
+out vec2 heights_here;
 #endif
 
 void main() {
@@ -33,9 +38,15 @@ void main() {
 #if BODIES
     place_here = place;
     heights_here = carried.gb;
-    gl_ClipDistance[0] = carried.a - 0.5;
+#if ON_BODIES
+    gl_ClipDistance[0] = carried.a - 1.5;
+    vec2 entered = green.zw - refracted_sun.xz / refracted_sun.y * (carried.g - water_level) * caustic_scale;
+    place = mix(entered, place, clamp(carried.a - 2.0, 0.0, 1.0));
 #else
-    gl_ClipDistance[0] = 0.5 - carried.a;
+    gl_ClipDistance[0] = min(carried.a, 1.0) - 0.5;
+#endif
+#else
+    gl_ClipDistance[0] = 0.5 - min(carried.a, 1.0);     // at the middle of an edge, where both programs round alike
 #endif
     gl_Position = vec4(2.0 * place - 1.0, 0.0, 1.0);
 }

@@ -1,8 +1,8 @@
 #version 330
-// Where sunlight that enters the water at each node of the caustics mesh meets ground or a body, as places in the caustic map
-// for green light, and how far red and blue light land apart. The mesh covers the map's area. Beyond the block waves are mirrored at its sides; if they were clamped,
-// light there would be drawn out to stripes. At the mesh's rim the water counts as flat, and its light lands at the map's rim, or
-// waves and high water would move the rim inwards and leave a dark border.
+// Where sunlight that enters the water at each node of the caustics mesh meets the ground, as places in the caustic map for green
+// light, whether it meets a body before, and how far red and blue light land apart. The mesh covers the map's area. Beyond the block
+// waves are mirrored at its sides; if they were clamped, light there would be drawn out to stripes. At the mesh's rim the water
+// counts as flat, and its light lands at the map's rim, or waves and high water would move the rim inwards and leave a dark border.
 #include "water_rays.glsl"
 #include "surface.glsl"
 #include "waves.glsl"
@@ -13,7 +13,8 @@
 uniform vec2 nodes;             // how many along x and z
 
 layout(location = 0) out vec4 green_source; // xy where green light lands, 0-1 over the map, zw where it entered
-// r light relative to that under still water in full sun, gb heights where it enters and lands [m], a whether a body may be near
+// r light relative to that under still water in full sun, gb heights where it enters and lands [m], a 0 if no body is near, 1 if
+// one may be in the air, and 2 to 3 if one may be in the water: the share of the way to the ground after which it meets one, plus 2
 layout(location = 1) out vec4 share;
 #if DISPERSION
 layout(location = 2) out vec2 parted;       // from where blue light lands to where red light does, 0-1 over the map
@@ -73,11 +74,12 @@ void main() {
     float y = from.y + green.y * distance_to_ground(from, green, extent);
 #if BODIES
     int body;
-    y = max(y, from.y + green.y * body_hit(from, green, extent, body));
+    float met = body_hit(from, green, (y - from.y) / green.y, body);
     float aside = 4.0 * spacing;    // farther apart than rays of one triangle are, wherever light is bright enough to tell
-    bool near = bodies_within(from, green, aside) || bodies_within(from, towards_sun, aside);
+    float share_met = body < 0 ? 1.0 : clamp(met * green.y / min(y - from.y, -1e-6), 0.0, 1.0);
+    float near = bodies_within(from, green, aside) ? 2.0 + share_met : float(bodies_within(from, towards_sun, aside));
 #else
-    const bool near = false;
+    const float near = 0.0;
 #endif
     lit *= 1.0 - FOAM_SHADE * here.foam * foam_carried(from.y - ground);
     // Light through one square metre of the map: facets that face the sun catch more. Flats under very thin water are lit, too.

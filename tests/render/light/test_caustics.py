@@ -158,6 +158,36 @@ def test_no_light_is_lost_where_the_mesh_is_divided_around_a_body(cast):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("quality", ["low", "medium", "high"])
+def test_the_shadow_of_a_sunken_ball_is_an_ellipse_without_teeth(cast, quality):
+    """Under sloping water all rays are parallel, but not as in still water."""
+    (rows, columns), depth, middle, radius = (97, 129), 2.5, np.array((0.2, -0.9, -0.1)), 0.5
+    grid = make_frame((rows, columns), 12.0 / 128).grid
+    heights = 0.1 * grid.x[None, :] + 0.05 * grid.z[:, None]
+    sphere = shape_of("sphere").visual_mesh
+    ball = BodyState(1, "sphere", sphere, middle, np.eye(3), np.full(3, 2.0 * radius), density=2000.0)
+    bed = np.full((rows, columns), -depth)
+    frame = make_frame((rows, columns), 12.0 / 128, bed=bed, heights=heights, bodies=(ball,))
+    light = cast(frame, quality, sun_elevation=52.0, sun_azimuth=150.0)[..., 1]
+    params = ViewParams(sun_elevation=52.0, sun_azimuth=150.0)
+    west, north, across, along = caustic_area(Bounds.of(frame), Light.of(params, Bounds.of(frame)))
+    rows, columns = light.shape
+    x = west + across * (np.arange(columns)[None, :] + 0.5) / columns + 0.0 * light
+    z = north + along * (np.arange(rows)[:, None] + 0.5) / rows + 0.0 * light
+    still, _ = refracted_sun(params.towards_sun)
+    ground = np.stack((x, 0.0 * x, z), axis=-1) - depth / still[1] * still
+    up = np.array((-0.1, 1.0, -0.05)) / np.linalg.norm((-0.1, 1.0, -0.05))
+    cosine = params.towards_sun @ up
+    ray = (cosine - np.sqrt(1.333**2 - 1.0 + cosine**2)) * up - params.towards_sun
+    beside = np.linalg.norm(np.cross(ground - middle, ray / 1.333), axis=-1) - radius
+    edge = 1.5 * across / columns  # as wide as the map's own filter
+    inside, around = light[beside < -edge], light[(beside > edge) & (beside < 0.5 * radius)]
+    assert inside.size > 100
+    assert inside.max() < 0.3
+    assert around.min() > 0.45
+
+
+@pytest.mark.slow
 def test_light_on_a_body_is_as_sharp_as_on_ground_at_its_depth(cast):
     """The lid of a box is lit as ground that lies as deep, however far the ground below it is out of focus."""
     on_ground = rings(0.6)

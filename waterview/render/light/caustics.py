@@ -65,7 +65,8 @@ class CausticsPass(RenderPass):
         defines = {"FINE": int(tier.fine)} | dispersion
         self._rays_shader = self._own(Variants(ctx, "caustics_rays", "screen", defines, FEATURES))
         self._mesh_shaders = [
-            self._own(Shader(ctx, "caustics_mesh", defines=dispersion | {"BODIES": bodies})) for bodies in (0, 1)
+            self._own(Shader(ctx, "caustics_mesh", defines=dispersion | {"BODIES": bodies, "ON_BODIES": on_bodies}))
+            for bodies, on_bodies in ((0, 0), (1, 0), (1, 1))
         ]
         self._map_shader = self._own(Fill(ctx, "caustic_map", defines=dispersion))
         self._drawn_for: tuple[object, ...] | None = None
@@ -116,7 +117,7 @@ class CausticsPass(RenderPass):
         ctx.blend_func = moderngl.ONE, moderngl.ONE
         if bodies:
             ctx.enable_direct(CLIP_DISTANCE)
-        for shader, mesh in list(zip(self._mesh_shaders, self._mesh_vaos, strict=True))[: 1 + bodies]:
+        for shader, mesh in list(zip(self._mesh_shaders, self._mesh_vaos, strict=True))[: 3 if bodies else 1]:
             shader.use(**inputs, **dict(zip(("green_source", "share", "parted"), self._landings.colours, strict=False)))
             shader.set(map_size=tuple(float(side) for side in self._map.size))
             mesh.render(moderngl.TRIANGLES)
