@@ -19,7 +19,7 @@ const float SUN_EDGE = 0.99996;     // cosine of the sun's radius, 0.51 degrees:
 
 void main() {
     vec3 ray = normalize(picture_ray(uv));
-    vec4 above = sky_at(ray, ray.y < 0.0 ? HORIZON : 0.0);
+    vec4 above = sky_at(ray, 0.0);
     vec3 sky = above.rgb;
     float far = (box_low.y - eye.y) / min(ray.y, -1e-4);
     vec2 middle = 0.5 * (box_low.xz + box_high.xz);
@@ -49,10 +49,7 @@ void main() {
     vec3 below = sea_radiance(at, still, ray, distance(at, eye));
 #else
     bool is_sea = ray.y < 0.0;
-    // Air before the floor shines like the sky behind it only towards the horizon; looking down, like the mean of the sky.
-    float level = (1.0 + min(ray.y, 0.0)) * (1.0 + min(ray.y, 0.0));
-    vec3 air = mix(textureLod(sky_map, vec2(0.5), 16.0).rgb, sky, level * level * level * level);
-    vec3 below = mix(air, floor_radiance(seen.r, seen.g), exp(-far / (15.0 * extent)));
+    vec3 below = floor_along(ray, far, seen);
 #endif
     vec3 light = is_sea ? below : sky + glow;
 #if UNDERWATER && SEA

@@ -17,7 +17,7 @@ void main() {
     to_eye /= far;
     float cosine = max(dot(normal, to_eye), 0.02);
     vec3 below = seen_through(position, water_level - position.y, refract(-to_eye, normal, 1.0 / INDEX), far, sun_light * towards_sun.y);
-    vec3 light = mix(below, surroundings(reflect(-to_eye, normal)), fresnel(cosine));
+    vec3 light = mix(below, surroundings(position, reflect(-to_eye, normal)), fresnel(cosine));
 #if POOL
     // Where side and surface meet the edge is round and bends light away from the eye: a dark line shows where the level is.
     float line = 0.008 * mean_depth;

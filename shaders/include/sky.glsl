@@ -37,6 +37,15 @@ vec4 sky_at(vec3 direction, float level) {
     return textureLod(sky_map, sky_uv(direction), level);
 }
 
+// Light along a unit ray that meets the floor `far` metres on, where it sees these shares of sun and sky. Air before the floor
+// shines like the sky behind it only towards the horizon; looking down, like the mean of the sky.
+vec3 floor_along(vec3 ray, float far, vec2 seen) {
+    float level = 1.0 + min(ray.y, 0.0);
+    level *= level;
+    vec3 air = mix(textureLod(sky_map, vec2(0.5), 16.0).rgb, sky_at(ray, HORIZON).rgb, level * level * level * level);
+    return mix(air, floor_radiance(seen.r, seen.g), exp(-far / (15.0 * extent)));
+}
+
 // Dims the sunlight of this pixel as the clouds do that are seen towards the sun from a point. A shadow is as soft as the sun is
 // wide.
 void go_under_clouds(vec3 point) {

@@ -77,9 +77,9 @@ vec3 through_crest(vec3 at, vec3 onward, vec3 normal) {
 }
 #endif
 
-// Light that comes from a direction of the sky, or of the floor that the block stands on.
-vec3 surroundings(vec3 ray) {
-    return ray.y > 0.0 ? sky_at(ray, 2.0).rgb : floor_radiance(1.0, 1.0);
+// Light that comes to a point of the block's sides along -ray, from the sky or from the floor that the block stands on.
+vec3 surroundings(vec3 from, vec3 ray) {
+    return ray.y > 0.0 ? sky_at(ray, 2.0).rgb : floor_along(ray, (from.y - box_low.y) / max(-ray.y, 1e-4), vec2(1.0));
 }
 
 // Light that comes out of the water along -ray at the point `from` of its surface or of a cut side, which is `far` metres from the
@@ -123,7 +123,10 @@ vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
 #if OPEN_SIDES
     if (body < 0) met.xz = clamp(met.xz, box_low.xz + 2.0 * edge_inset, box_high.xz - 2.0 * edge_inset);
 #endif
-    vec3 behind = outside ? surroundings(onward) : ground_in_water(met, onward, pixel_width(far + path));
+    vec3 behind = ground_in_water(met, onward, pixel_width(far + path));
+#if OPEN_SIDES
+    for (int n = int(outside); n > 0; --n) behind = surroundings(met, onward);
+#endif
 #endif
 #if BODIES
     for (int n = int(body >= 0); n > 0; --n) behind = body_seen(body, met, onward, pixel_width(far + path));

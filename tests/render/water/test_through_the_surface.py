@@ -57,6 +57,20 @@ def test_no_dashes_of_bare_ground_lie_along_the_foot_of_a_cut_side(drawing):
 
 
 @pytest.mark.slow
+def test_the_floor_behind_a_block_of_clear_water_is_as_bright_as_beside_it(drawing):
+    """Rays leave a block in the direction in which they came in. Before, the floor was black up to the horizon."""
+    frame = make_frame((41, 41), 0.5, bed=np.full((41, 41), -40.0))
+    camera = OrbitCamera.framing(frame)
+    camera.target, camera.distance, camera.azimuth, camera.elevation = (0.0, 0.0, 0.0), 30.0, 0.0, 0.0
+    camera.fov = np.radians(60.0)
+    picture = drawing(SIZE, water="jerlov-1", clarity=10.0, surroundings="floor", auto_exposure=False)(frame, camera)
+    below_the_horizon = slice(95, 110)
+    behind, beside = (picture[below_the_horizon, columns].mean(axis=(1, 2)) for columns in (np.s_[140:180], np.s_[:20]))
+    assert beside.min() > 60.0
+    assert np.abs(behind - beside).max() < 0.15 * beside.max()
+
+
+@pytest.mark.slow
 def test_no_dots_of_bare_ground_lie_along_the_foot_of_the_cut_sides(drawing, renderers):
     """From outside the ground is seen through the water or not at all, however the camera turns."""
     x, z = np.linspace(-15.0, 15.0, 61)[None, :], np.linspace(-10.0, 10.0, 41)[:, None]
