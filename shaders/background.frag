@@ -5,6 +5,9 @@
 #if UNDERWATER
 #include "underwater.glsl"
 #endif
+#if SEA || UNDERWATER && OPEN_SIDES
+#include "water.glsl"
+#endif
 #if SEA
 #include "gbuffer.glsl"
 #include "sea.glsl"
@@ -55,6 +58,16 @@ void main() {
 #if UNDERWATER && SEA
     // Seen from under water, the sea continues beyond the block.
     if (near_plane_depth(uv) > 0.0) light = sea_from_within(ray);
+#elif UNDERWATER && OPEN_SIDES
+    // Seen from under water, the block's sides show what lies around it, or mirror what is in it. A ray that meets no surface
+    // reaches them, in a crest even above still water.
+    float to_side = distance_to_side(eye, ray, 1e6 * extent);
+    vec3 at_side = eye + to_side * ray;
+    vec3 sun_in = sun_light * towards_sun.y * sun_transmittance;
+    for (int n = int(near_plane_depth(uv) > 0.0); n > 0; --n) {
+        light = seen_through(at_side, water_level - at_side.y, ray, to_side, sun_in);
+        light = light * exp(-absorption * to_side) + inscatter_from_eye(ray, to_side);
+    }
 #elif UNDERWATER
     light = through_water(light, uv, ray, 1e6 * extent);
 #endif

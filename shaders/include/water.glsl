@@ -101,15 +101,17 @@ vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
     // constant to keep Mesa from unrolling the loop.
     int bounces = min(int(extent) + 3, 3);
     for (int i = 0; i < bounces; ++i) {
-        float to_side = distance_to_side(met, onward);
+        float to_side = distance_to_side(met, onward, max(water_level, met.y));
         float more = distance_to_ground(met, onward, to_side);
 #if BODIES
         more = body_hit(met, onward, more, body);
 #endif
         met += onward * min(more, to_side);
         path += min(more, to_side);
-        if (more <= to_side) break;
-        vec3 normal = met.y >= water_level - 1e-4 * extent && onward.y > 0.0 ? vec3(0.0, 1.0, 0.0) : side_normal(met);
+        if (more < to_side) break;
+        vec2 inside = min(met.xz - box_low.xz, box_high.xz - met.xz);
+        vec3 normal = side_normal(met);
+        if (min(inside.x, inside.y) > 1e-4 * extent || dot(onward, normal) <= 0.0) normal = vec3(0.0, 1.0, 0.0);
         vec3 passed = refract(onward, -normal, INDEX);
         outside = passed != vec3(0.0);
         if (outside) onward = passed;

@@ -1,9 +1,9 @@
 // Where rays in water end: at the ground, or at a side of the water.
 #include "block.glsl"
 
-// Distance from a point in the water along a unit ray to the block's sides, or to still water if the ray rises.
-float distance_to_side(vec3 from, vec3 ray) {
-    vec3 wall = mix(box_low, vec3(box_high.x, max(water_level, from.y), box_high.z), step(0.0, ray));
+// Distance from a point in the water along a unit ray to the block's sides, or to the height `top` if the ray rises.
+float distance_to_side(vec3 from, vec3 ray, float top) {
+    vec3 wall = mix(box_low, vec3(box_high.x, top, box_high.z), step(0.0, ray));
     vec3 far = (wall - from) / (ray + vec3(1e-6) * (2.0 * step(0.0, ray) - 1.0));
     return max(min(min(far.x, far.y), far.z), 0.0);
 }

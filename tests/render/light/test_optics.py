@@ -313,7 +313,8 @@ def test_rays_end_nowhere_where_there_is_no_ground(ctx, evaluate):
 
 
 def test_rays_leave_the_block_at_its_sides(evaluate):
-    ways = evaluate("distance_to_side(vec3(0.0, -1.0, 0.0), normalize(vec3(cos(6.0 * t), -0.01, sin(6.0 * t))))")[:, 0]
+    ray = "normalize(vec3(cos(6.0 * t), -0.01, sin(6.0 * t)))"
+    ways = evaluate(f"distance_to_side(vec3(0.0, -1.0, 0.0), {ray}, 0.0)")[:, 0]
     across = np.abs(np.stack((np.cos(6.0 * T), np.sin(6.0 * T)), axis=1)) / np.sqrt(1.0001)
     np.testing.assert_allclose(ways, (np.array([15.0, 10.0]) / across).min(axis=1), rtol=1e-2)
 

@@ -196,3 +196,21 @@ def test_waves_from_below_are_drawn_in_every_tier(draw):
     frame = make_frame(heights=0.1 * np.sin(x) * np.cos(z), bed=np.full((41, 61), -6.0))
     for quality in ("low", "medium", "high"):
         assert draw(frame, diver(frame, depth=2.0, elevation=-30.0), quality=quality).std() > 5.0
+
+
+@pytest.mark.slow
+def test_through_the_blocks_sides_a_diver_sees_the_horizon(drawing):
+    """Level rays go straight on, others are bent. Before, water without end lay beyond the sides."""
+    frame = make_frame((41, 41), 0.5, bed=np.full((41, 41), -40.0))
+    camera = diver(frame, 6.0, elevation=0.0, fov=60.0)
+    camera.azimuth = 0.0
+    look = {"look": "pool", "water": "jerlov-1", "clarity": 20.0, "surroundings": "floor"}
+    inside = drawing(SIZE, auto_exposure=False, **look)(frame, camera)[:, 150:170].mean(axis=(1, 2))
+    camera.target, camera.distance = (0.0, 20.0, -30.0), 1.0  # above the water, past the block
+    outside = drawing(SIZE, auto_exposure=False, **look)(frame, camera)[:, 150:170].mean(axis=(1, 2))
+    rows = np.arange(SIZE[1]) - 89.5
+    angles = np.arctan(-rows / 90.0 * math.tan(math.radians(30.0)))
+    bent = np.interp(np.arcsin(1.333 * np.sin(angles)), angles[::-1], outside[::-1])
+    sky = slice(20, 85)
+    np.testing.assert_allclose(inside[sky], bent[sky], atol=12.0)
+    assert inside[85:90].mean() - inside[105:110].mean() > 30.0
