@@ -34,7 +34,7 @@ vec3 seen_above(vec3 from, vec3 ray, float far, float bend, float spread) {
 // Light in the water along a unit ray that goes down from the surface. Beyond the block the ground continues at the height
 // that it has at the block's side.
 vec3 seen_below(vec3 from, vec3 ray, float far) {
-    float path = distance_to_ground(from, ray, extent);
+    float path = distance_to_ground(from, ray, 1e3 * extent);
     int body = -1;
 #if BODIES
     path = body_hit(from, ray, path, body);

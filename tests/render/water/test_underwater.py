@@ -214,3 +214,15 @@ def test_through_the_blocks_sides_a_diver_sees_the_horizon(drawing):
     sky = slice(20, 85)
     np.testing.assert_allclose(inside[sky], bent[sky], atol=12.0)
     assert inside[85:90].mean() - inside[105:110].mean() > 30.0
+
+
+@pytest.mark.slow
+def test_the_surface_of_deep_water_mirrors_the_same_in_the_block_and_beyond(drawing):
+    """Before, the block's was a pale rectangle: rays ended in mid-water, one length of the block away."""
+    frame = deep(-60.0)
+    camera = diver(frame, 10.0, elevation=-34.0, fov=12.0)
+    camera.azimuth = math.radians(-90.0)  # the block's side, 15 m away, lies across the middle of the picture
+    look = {"look": "pool", "surroundings": "sea", "sun_elevation": 20.0}
+    rows = drawing(SIZE, auto_exposure=False, exposure=1.0, **look)(frame, camera).mean(axis=(1, 2))
+    assert rows.min() > 20.0
+    assert np.abs(np.diff(rows)).max() < 1.5
