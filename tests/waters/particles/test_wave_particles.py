@@ -426,6 +426,14 @@ class TestBodies:
         water = make(257, border="open", sphere_dispersion=180.0)
         assert water.add_sphere(0.0, 0.0, 0.1, 0.0, 1.0, most=0.5 * told[1]) == pytest.approx(0.5 * told[1], rel=1e-9)
 
+    @pytest.mark.parametrize("most", [0.0, -1e-18])
+    def test_an_account_that_rounding_has_overdrawn_is_empty(self, most):
+        """What two kinds of fronts take in turn from an account may be more than it holds, by rounding."""
+        water = make(33)
+        assert water.add_sphere(0.0, 0.0, 0.1, 0.0, 1.0, most=most) == 0.0
+        assert water.add_faces([[2.0, 0.0]], [[1.0, 0.0]], [0.2], 1.0, most=most, troughs=True) == 0.0
+        assert not water.height.any()
+
     @pytest.mark.parametrize(
         ("call", "words"),
         [

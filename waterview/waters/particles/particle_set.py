@@ -146,7 +146,8 @@ class ParticleSet:
             amplitude: as of `add`.
             spread: as of `add`.
             ahead: as of `add`.
-            most: largest energy [m²·cells²]; all amplitudes are smaller where they would have more.
+            most: largest energy [m²·cells²]; all amplitudes are smaller where they would have more. Below 0, as what
+                is left of an account may be by rounding, it counts as 0.
             troughs: a trough behind each takes back what it grows by, so that the volume is constant. Without them what
                 a slowly moving body sends adds up to a wave whose volume and energy come from nowhere.
 
@@ -156,7 +157,7 @@ class ParticleSet:
         from .kernels.motion import gain
 
         grown = float(gain(np.float32(ahead), self._growth))
-        troughs = troughs and self.conserves_energy
+        troughs, most = troughs and self.conserves_energy, max(most, 0.0)
         energy = (
             (2.0 if troughs else 1.0)
             * 1.125
