@@ -64,10 +64,6 @@ from waterview.waters.eddies.detail import Detail
 
 _RAIN = 300.0
 """Most drops a second that presets of the attack bring along, like their grids: each is computed by itself."""
-
-_DETAIL = 512
-"""Most points of fine detail that they bring along: 2048 × 2048 are allowed, and take 300 MiB."""
-
 HIGHEST = 2.0 * commands.MAX_HEIGHT
 """Heights of water are clipped to `MAX_HEIGHT`; a step may go a little beyond before it is clipped again [m]."""
 
@@ -698,8 +694,7 @@ def _read_preset(path: Path) -> None:
     source = preset.terrain()
     points = preset.settings.get("grid", SceneParams().grid)
     rain = min(preset.settings.get("rain", 0.0), _RAIN)
-    fine = {name: min(value, _DETAIL) for name, value in preset.settings.items() if name == "detail_points"}
-    params, values = split_settings({**preset.settings, **fine, "grid": min(points, 33), "rain": rain})
+    params, values = split_settings({**preset.settings, "grid": min(points, 33), "rain": rain})
     ground = source.load() if source.path.parent == path.parent else _small_ground()
     scene = Scene(ground, params, values, preset.walls, (), preset.start, preset.gauges)
     world = scene.make_world()

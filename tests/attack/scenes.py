@@ -49,9 +49,6 @@ _DONE_EACH_STEP = (
 )
 """What makes steps ten times as long, and so is left out of most cases, as waves that come in are."""
 
-MOST_DROPS = 20.0
-"""Drops of rain in a step. Each is computed, and a case takes 10,000 steps: hours of downpour in steps of a second."""
-
 MOST_PARTICLES = (1_000, 1_000, 1_000, 5_000)
 """Millions are allowed, and take their time."""
 
@@ -119,8 +116,6 @@ def settings_case(name: str, rng: random.Random, folder: Path) -> None:
                 command = make(rng, world, untamed)
                 if not isinstance(command, left_out):
                     world.apply(command)
-        if world.rain.rate * world.time_step > MOST_DROPS:
-            world.apply(commands.SetRain(0.0))
         left = STEPS
         while left:
             steps = min(rng.choice((1, 7, 100, 100, 100, 100)), left)

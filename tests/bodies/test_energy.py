@@ -105,12 +105,16 @@ def test_energy_never_rises(model, times, damped, start):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("times", "start"), [(1, "waves"), (4, "dropped bodies")])
-def test_energy_of_undamped_particles_never_rises(times, start):
-    check_energy("wave-particles", times, False, start)
+@pytest.mark.parametrize(
+    ("times", "start", "higher"),
+    [(1, "waves", 0.0), (4, "dropped bodies", 0.0), (4, "dropped bodies", 1e-6), (4, "dropped bodies", 1e-9)],
+)
+def test_energy_of_undamped_particles_never_rises(times, start, higher):
+    """Crowds of particles go other ways after the least change, so that one start alone may go well by chance."""
+    check_energy("wave-particles", times, False, start, higher)
 
 
-def check_energy(model, times, damped, start):
+def check_energy(model, times, damped, start, higher=0.0):
     water, bodies, size = make_water(model, damped), Bodies(), 0.6 * times
     if start == "waves":
         water.disturb(Drop(2.0, 1.0, 0.3, 1.5))
@@ -118,7 +122,7 @@ def check_energy(model, times, damped, start):
         number = bodies.add(water, kind, None, x, z, size)
         if start == "dropped bodies":
             position = next(body.position for body in bodies.states() if body.number == number)
-            bodies.place(number, position + np.array((0.0, 0.4 * size, 0.0)))
+            bodies.place(number, position + np.array((0.0, 0.4 * size + higher, 0.0)))
     found = energies(water, bodies, AVERAGED_PARTICLES if model == "wave-particles" else AVERAGED)
     rises = found - np.minimum.accumulate(found)
     assert np.isfinite(found).all()
