@@ -208,7 +208,7 @@ class Detail:
         spacing = self.flow.spacing
         # Trails are no heights in metres: they are scaled to a surface as steep as asked for.
         heights = self.trails * np.float32(STEEPNESS * self.params.strength * spacing)
-        return self.flow.slopes(heights, SMOOTHING * spacing).astype(np.float16)
+        return self.flow.slopes(heights, SMOOTHING * spacing).astype(np.float16, order="C")
 
     def state(self) -> dict[str, Any]:
         """Everything that moves, as numbers and arrays."""

@@ -8,11 +8,11 @@ driven (force), thickens (diffuse) and loses its divergence (project).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from rocket_fft import c2r, r2c
+from rocket_fft import c2c, c2r, r2c
 
 from waterview.simd.jit import jit
 from waterview.waters.common.kernels.slopes import clipped
@@ -28,6 +28,8 @@ FARTHEST = np.float32(1e6)
 
 MAX_DEPOSITS = 16
 """Most deposits of one particle in one step."""
+
+_ROWS = 128  # of waves that double precision is used for at a time
 
 
 class PeriodicFlow:
@@ -49,11 +51,12 @@ class PeriodicFlow:
         self.velocity = np.zeros((2, points, points), np.float32)
         k = 2.0 * math.pi * np.fft.fftfreq(points, size / points)
         k[points // 2] = 0.0  # a Nyquist wave has no slope
+        self._k_squared = np.square(k)
         self._kz = k.astype(np.float32)
         self._kx = np.abs(self._kz[: points // 2 + 1])
-        self._k_squared = np.square(k[: points // 2 + 1])[None, :] + np.square(k)[:, None]
-        self._advected = np.zeros_like(self.velocity)
+        # Scratch memory: two fields, and in the same place their transforms. On 2048 points they take 32 MiB.
         self._spectra = np.zeros((2, points, points // 2 + 1), np.complex64)
+        self._fields = self._spectra.view(np.float32)[..., :points]
         self._pressure = np.zeros((1, points, points // 2 + 1), np.complex64)
         self._time_step = 1.0
 
@@ -90,15 +93,15 @@ class PeriodicFlow:
             forces: accelerations [m/s²] of single waves: column and row of the wave vector in units of 2π/size, the
                 column above 0, and the amplitude across it. They have no divergence.
         """
-        advect(self.velocity, self._advected, np.float32(time_step / self.spacing))
-        forward_transform(self._advected, self._spectra)
+        advect(self.velocity, self._fields, np.float32(time_step / self.spacing))
+        forward_transform(self._fields, self._spectra)
         for column, row, amplitude in forces:
             across = np.array([-row, column]) / math.hypot(row, column)
             # Half of a wave is in the half of the spectrum that is not stored.
             self._spectra[:, row, column] += 0.5 * self.points**2 * time_step * amplitude * across
-        decay = np.exp(-(viscosity * self._k_squared + drag) * time_step)
+        decay = self._of_waves(lambda k_squared: np.exp(-(viscosity * k_squared + drag) * time_step))
         decay[0, 0] = 1.0
-        diffuse_and_project(self._spectra, self._pressure[0], self._kx, self._kz, decay.astype(np.float32))
+        diffuse_and_project(self._spectra, self._pressure[0], self._kx, self._kz, decay)
         inverse_transform(self._spectra, self.velocity)
         self._time_step = time_step
 
@@ -132,16 +135,24 @@ class PeriodicFlow:
             smoothing: width σ of the Gaussian that the field is smoothed by first [m].
 
         Returns:
-            Shape (n, n, 2) float32.
+            Shape (n, n, 2) float32; not contiguous.
         """
-        spectrum, both = np.empty_like(self._pressure), np.empty_like(self._spectra)
-        forward_transform(field[None], spectrum)
-        smooth = np.exp(-0.5 * smoothing**2 * self._k_squared).astype(np.float32)
+        self._fields[0] = field
+        forward_transform(self._fields[:1], self._spectra[:1])
+        smooth = self._of_waves(lambda k_squared: np.exp(-0.5 * smoothing**2 * k_squared))
         smooth[self.points // 2] = smooth[:, -1] = 0.0
-        negative_gradient(spectrum[0], self._kx, self._kz, smooth, both)
+        negative_gradient(self._spectra[0], self._kx, self._kz, smooth, self._spectra)
         fields = np.empty_like(self.velocity)
-        inverse_transform(both, fields)
-        return np.ascontiguousarray(np.moveaxis(fields, 0, -1))
+        inverse_transform(self._spectra, fields)
+        return np.moveaxis(fields, 0, -1)
+
+    def _of_waves(self, function: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Floats:
+        """`function` of every wave's k², shape (n, n/2 + 1); some rows at a time, which takes less memory."""
+        values = np.empty(self._spectra.shape[1:], np.float32)
+        for i in range(0, len(values), _ROWS):
+            rows = slice(i, i + _ROWS)
+            values[rows] = function(self._k_squared[None, : values.shape[1]] + self._k_squared[rows, None])
+        return values
 
     def _distances(self, at: float) -> NDArray[np.float64]:
         """Shortest signed distance of every point of a row from `at` [m], the way across the edge included."""
@@ -154,14 +165,16 @@ class PeriodicFlow:
 
 @jit
 def forward_transform(fields: Floats, spectra: Spectra) -> None:
-    """Transform `fields`, shape (f, n, n), into `spectra`, shape (f, n, n/2 + 1)."""
+    """Transform `fields`, shape (f, n, n), into `spectra`, shape (f, n, n/2 + 1); both may have the same memory."""
     r2c(fields, spectra, np.array([1, 2]), True, 1.0, 1)
 
 
 @jit
 def inverse_transform(spectra: Spectra, fields: Floats) -> None:
-    """Undo `forward_transform`; `spectra` keep their values."""
-    c2r(spectra, fields, np.array([1, 2]), False, 1.0 / fields[0].size, 1)
+    """Undo `forward_transform`; `spectra` lose their values."""
+    # Along both axes at once c2r would make a copy of the spectra.
+    c2c(spectra, spectra, np.array([1]), False, 1.0, 1)
+    c2r(spectra, fields, np.array([2]), False, 1.0 / fields[0].size, 1)
 
 
 # --- advection
@@ -279,7 +292,15 @@ def diffuse_and_project(spectra: Spectra, pressure: Spectra, kx: Floats, kz: Flo
 
 @jit
 def negative_gradient(spectrum: Spectra, kx: Floats, kz: Floats, smooth: Floats, slopes: Spectra) -> None:
-    """Spectra of −∂/∂x and −∂/∂z of a field, every wave times `smooth`; `slopes` has shape (2, n, n/2 + 1)."""
+    """Spectra of −∂/∂x and −∂/∂z of a field, every wave times `smooth`.
+
+    Args:
+        spectrum: of the field, shape (n, n/2 + 1); may be one of `slopes`.
+        kx: wave numbers of the columns [rad/m].
+        kz: wave numbers of the rows [rad/m].
+        smooth: shape (n, n/2 + 1).
+        slopes: shape (2, n, n/2 + 1); overwritten.
+    """
     n, m = smooth.shape
     for i in range(n):
         for j in range(m):
