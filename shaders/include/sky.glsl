@@ -9,11 +9,6 @@ float sun_share = 1.0;          // of the sunlight above the clouds, at what thi
 #define sun_light (sun_share * sun_irradiance.rgb)
 #endif
 
-#if CLOUDS
-const float HORIZON = 4.0;      // mipmap level that blurs the clouds at the horizon: air in front of things has no clouds in it
-#else
-const float HORIZON = 0.0;
-#endif
 const float FLOOR_REACH = 3.0;  // of the floor map from the block's middle, in units of the longer side
 
 // Light of the floor that the block stands on, where it sees these shares of sun and sky.
@@ -37,12 +32,22 @@ vec4 sky_at(vec3 direction, float level) {
     return textureLod(sky_map, sky_uv(direction), level);
 }
 
+// Light of the air before things in a direction. It has no clouds in it: it is that of the sky at the horizon, a little blurred.
+// Coarser mipmap levels hold light from high above the horizon.
+vec3 air_before(vec3 ray) {
+#if CLOUDS
+    return sky_at(vec3(ray.x, 0.0, ray.z), 2.0).rgb;
+#else
+    return sky_at(ray, 0.0).rgb;
+#endif
+}
+
 // Light along a unit ray that meets the floor `far` metres on, where it sees these shares of sun and sky. Air before the floor
 // shines like the sky behind it only towards the horizon; looking down, like the mean of the sky.
 vec3 floor_along(vec3 ray, float far, vec2 seen) {
     float level = 1.0 + min(ray.y, 0.0);
     level *= level;
-    vec3 air = mix(textureLod(sky_map, vec2(0.5), 16.0).rgb, sky_at(ray, HORIZON).rgb, level * level * level * level);
+    vec3 air = mix(textureLod(sky_map, vec2(0.5), 16.0).rgb, air_before(ray), level * level * level * level);
     return mix(air, floor_radiance(seen.r, seen.g), exp(-far / (15.0 * extent)));
 }
 
@@ -59,7 +64,7 @@ void go_under_clouds(vec3 point) {
 vec3 air_light(vec3 ray) {
     float level = 1.0 - min(ray.y, 0.0) * min(ray.y, 0.0);
     level *= level;
-    return mix(sky_light[0].rgb + sky_light[2].rgb, sky_at(ray, HORIZON).rgb, level * level);
+    return mix(sky_light[0].rgb + sky_light[2].rgb, air_before(ray), level * level);
 }
 
 // Light of a surface `far` metres along a unit ray, after the air between (Koschmieder 1924). For an eye mirrored at the water

@@ -164,3 +164,16 @@ def test_the_layer_is_as_high_as_the_model_of_the_sea_says():
     assert Clouds(0.5, metre=0.01).height == pytest.approx(12.0)
     way = Clouds(0.5, metre=0.01).drift(1.0) / Clouds(0.5).drift(1.0)
     np.testing.assert_allclose(way, 10.0)  # a model of 1 : 100 moves ten times as fast
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quality", ["low", "medium"])
+@pytest.mark.parametrize("clouds", [0.5, 1.0])
+def test_in_haze_the_sea_is_as_bright_at_the_horizon_as_the_sky_there(drawing, quality, clouds):
+    draw = drawing((160, 90), quality=quality, auto_exposure=False, look="natural", surroundings="sea")
+    frame = make_frame(bed=np.full((41, 61), -3.0))
+    camera = OrbitCamera.framing(frame)
+    camera.distance, camera.elevation = 30.0, 0.03
+    rows = draw(frame, camera, clouds=clouds, turbidity=16.0).mean(axis=(1, 2))
+    sky, sea = rows[40], rows[41:44]
+    assert sea.max() < sky + 4.0
