@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from support.fields import bump, dry, everywhere, field_of
 
+from waterview.core.commands import MAX_HEIGHT
 from waterview.simd.layout import PAD
 from waterview.waters.common.borders import BORDER_KINDS, Sides
 from waterview.waters.wave.border_memory import DEPTH, LINKS, WET, BorderMemory, Layer, absorption
 from waterview.waters.wave.domain import Domain
 from waterview.waters.wave.step import advance
+from waterview.waters.wave.wave_equation import WaveEquationWater
 
 OPEN = everywhere("open")
 SHAPE = (6, 5)
@@ -107,3 +109,18 @@ def test_arrays_that_are_restored_go_on_to_the_bit(kind):
     for field, domain in ((start, one), (same, other)):
         advance(field, domain, steps=30, **rules)
     np.testing.assert_array_equal(start.heights, same.heights)
+
+
+def test_what_layers_remember_does_not_grow_where_heights_are_held_in_bounds():
+    """Heights were held after each step and ψ was not: it lifted them again, each time by more, to infinity."""
+    water = WaveEquationWater(
+        4.9, 2.45, 3, steps_per_second=1.01, border="wrapping", stencil="isotropic", damping=0.3, wave_speed=20.0,
+        wavemaker="solitary", wavemaker_height=0.0,
+    )  # fmt: skip
+    rng = np.random.default_rng(4)
+    for level in water.time_levels:
+        level[...] = rng.choice((-MAX_HEIGHT, MAX_HEIGHT), level.shape)
+    for _ in range(200):
+        water.step()
+    assert max(float(np.abs(array).max()) for array in water._domain.border_memory.arrays.values()) < 10.0 * MAX_HEIGHT
+    assert np.abs(water.height).max() <= MAX_HEIGHT

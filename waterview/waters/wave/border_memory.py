@@ -28,6 +28,10 @@ STATES = ("now", "before", "outer", "inner", "along outer", "along inner")
 """The arrays of a layer that move, in their order: h and h⁻ (which is which changes with every step); ψ of the
 differences between one depth and the next, and of the differences of those; and both ψ along the side, in corners."""
 
+_DIFFERENCES = (1.0, 1.0, 2.0, 8.0, 2.0, 8.0)
+"""Largest of each of the `STATES`, in units of the largest height: −ψ is a mean of past differences, and that of the
+differences of these plus ψ."""
+
 LINKS, WET = 0, 1
 """Rows of a layer's last array."""
 
@@ -210,10 +214,15 @@ class BorderMemory:
             before[...] = now - np.float32(ratio) * (now - before)
 
     def clip(self, bound: float) -> None:
-        """Hold all heights within ±`bound` [m]."""
+        """Hold all heights within ±`bound` [m], and ψ within what such heights make of it.
+
+        A ψ left alone would lift the heights again in the next step, and might be larger each time.
+        """
         self.is_shown = False
-        for heights in (self._ghosts, *(layer.states[:2] for layer in self._layers if layer is not None)):
-            np.clip(heights, -bound, bound, out=heights)
+        np.clip(self._ghosts, -bound, bound, out=self._ghosts)
+        for layer in filter(None, self._layers):
+            for state, differences in zip(layer.states, _DIFFERENCES, strict=True):
+                np.clip(state, -differences * bound, differences * bound, out=state)
 
     def take_over(self, other: BorderMemory) -> None:
         """Go on with what `other`, of the same shape, remembers on those sides that are alike; new land becomes 0."""
