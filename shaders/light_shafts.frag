@@ -46,5 +46,5 @@ void main() {
     // Scattering coefficient, estimated from absorption and backscatter.
     vec3 scattering = 6.0 * backscatter * absorption * phase(dot(ray, refracted_sun)) * PI;
     float seen = step(0.0, near_plane_depth(uv));
-    colour = vec4(seen * sum * stride * scattering * sun_light * towards_sun.y * sun_transmittance / -refracted_sun.y, 1.0);
+    colour = seen * vec4(sum * stride * scattering * sun_light * towards_sun.y * sun_transmittance / -refracted_sun.y, 1.0);
 }

@@ -14,9 +14,10 @@ void main() {
     float rim = 1.0 - 0.75 * exp(-0.16 * pixels * pixels);
     // The shafts are drawn small, each of four texels with steps of its own (light_shafts.frag); the mean of the four is smooth.
     vec2 texel = 1.0 / vec2(textureSize(light_shafts, 0));
-    vec3 light = vec3(0.0);
+    vec4 light = vec4(0.0);
     for (int i = 0; i < 4; ++i) {
-        light += 0.25 * textureLod(light_shafts, uv + texel * vec2(float(i & 1) - 0.5, 0.5 * float(i & 2) - 0.5), 0.0).rgb;
+        light += textureLod(light_shafts, uv + texel * vec2(float(i & 1) - 0.5, 0.5 * float(i & 2) - 0.5), 0.0);
     }
-    colour = vec4(light, rim);
+    // Only texels under water count, and only pixels there have shafts: else the line would have steps as large as the texels.
+    colour = vec4(rim * step(0.0, depth) * light.rgb / max(light.a, 0.01), rim);
 }

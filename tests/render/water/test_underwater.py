@@ -226,3 +226,24 @@ def test_the_surface_of_deep_water_mirrors_the_same_in_the_block_and_beyond(draw
     rows = drawing(SIZE, auto_exposure=False, exposure=1.0, **look)(frame, camera).mean(axis=(1, 2))
     assert rows.min() > 20.0
     assert np.abs(np.diff(rows)).max() < 1.5
+
+
+def lens(frame, height, x=0.0):
+    """An eye at such a height and x [m] that looks level along −z."""
+    camera = diver(frame, elevation=0.0, fov=60.0)
+    camera.azimuth, camera.target = 0.0, (x, height, -camera.distance)
+    return camera
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quality", ["medium", "high"])
+def test_a_slanting_waterline_has_no_steps(draw, quality):
+    """Along it the picture stays the same. Before, light shafts began and ended at their coarse texels."""
+    heights = 0.125 * np.linspace(-15.0, 15.0, 61) + np.zeros((41, 1))
+    frame = make_frame(bed=np.full((41, 61), -8.0), heights=heights)
+    picture = draw(frame, lens(frame, 0.0), quality=quality, sun_elevation=70.0).mean(axis=2)
+    columns, rows = np.meshgrid(np.arange(320) - 159.5, 89.5 - np.arange(180))
+    # Around the line where it is lower than the horizon; 16 columns farther on it lies two rows higher.
+    around = (abs(rows - 0.125 * columns + 3.5) < 4.5) & (abs(columns + 100.0) < 50.0)
+    apart = abs(np.roll(picture, (2, -16), axis=(0, 1)) - picture)[around]
+    assert apart.max() < 8.0
