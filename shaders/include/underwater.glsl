@@ -2,22 +2,17 @@
 #include "optics.glsl"
 #include "surface.glsl"
 
-#if SEA
-uniform sampler2D near_water;   // near_plane_depth beyond the block, over the picture (near_water.frag)
-#endif
+uniform sampler2D near_water;   // near_plane_depth over the picture (near_water.frag)
 
 // Depth under water of this pixel's point on the near plane [m]; negative in air. The near plane stands for the lens, so the
 // surface cuts the picture cleanly.
 float near_plane_depth(vec2 uv) {
-    vec3 at = eye + near_plane * picture_ray(uv);
-    if (any(lessThan(at.xz, box_low.xz)) || any(greaterThan(at.xz, box_high.xz))) {
-#if SEA
-        return textureLod(near_water, uv, 0.0).r;
-#else
-        return -1e9;
+#if !SEA
+    // The map is coarse; the block's sides are sharp.
+    vec2 xz = eye.xz + near_plane * picture_ray(uv).xz;
+    if (xz != clamp(xz, box_low.xz, box_high.xz)) return -1e9;
 #endif
-    }
-    return water_level + water_height(at.xz) - at.y;
+    return textureLod(near_water, uv, 0.0).r;
 }
 
 // Depth of the eye under water [m]: under still water, or in a crest above it if the sea goes on around the block.

@@ -33,7 +33,7 @@ TOGETHER = 200
 """Shaders that are compiled at once: glslangValidator takes longer to start than to compile."""
 
 NEEDED = {
-    "near_water": {"UNDERWATER", "SEA"},
+    "near_water": {"UNDERWATER"},
     "underwater_surface": {"UNDERWATER"},
     "light_shafts": {"UNDERWATER"},
     "waterline": {"UNDERWATER"},

@@ -8,6 +8,7 @@ from support.scenes import make_frame
 
 from waterview.render.camera.camera import LOWEST, OrbitCamera
 from waterview.render.settings import ViewParams
+from waterview.render.water.lod import LevelsOfDetail
 from waterview.render.water.underwater import may_be_underwater, sight
 
 SIZE = (320, 180)
@@ -247,3 +248,23 @@ def test_a_slanting_waterline_has_no_steps(draw, quality):
     around = (abs(rows - 0.125 * columns + 3.5) < 4.5) & (abs(columns + 100.0) < 50.0)
     apart = abs(np.roll(picture, (2, -16), axis=(0, 1)) - picture)[around]
     assert apart.max() < 8.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("crest", [1.0, -1.0])
+@pytest.mark.parametrize("quality", ["low", "medium", "high"])
+def test_the_waterline_lies_where_the_drawn_water_begins(draw, quality, crest):
+    """Before, it lay on a surface without the mesh's triangles, and between both was a dark strip or a hole."""
+    x = np.linspace(-15.0, 15.0, 61)
+    zigzag = crest * np.where(np.arange(61) % 2, 0.02, -0.02)
+    frame = make_frame(bed=np.full((41, 61), -8.0), heights=zigzag + np.zeros((41, 1)))
+    camera = lens(frame, crest * 0.018, 0.5)
+    picture = draw(frame, camera, quality=quality, sun_elevation=70.0, clarity=0.2).mean(axis=2)
+    points = np.linspace(-15.0, 15.0, int(LevelsOfDetail.over(frame.grid).finest_squares[0]) + 1)
+    pixel = camera.near_far()[0] * math.tan(0.5 * camera.fov) / 90.0
+    water = np.interp(0.5 + (np.arange(320) - 159.5) * pixel, points, np.interp(points, x, zigzag))
+    line = 89.5 - (water - camera.eye[1]) / pixel
+    assert np.abs(picture.argmin(axis=0) - line).max() < 3.0
+    # Only the line's rim is darker than the water. In a trough the surface from below is dark as well.
+    if crest > 0.0:
+        assert (picture < 0.9 * picture[-40:].min()).sum(axis=0).max() < 12

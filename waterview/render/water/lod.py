@@ -53,6 +53,12 @@ class LevelsOfDetail:
         squares = max(width / roots[0], length / roots[1]) / (QUADS * grid.spacing)
         return cls((width, length), roots, int(np.clip(np.ceil(np.log2(max(squares, 1.0))), 0, _DEEPEST)))
 
+    @property
+    def finest_squares(self) -> tuple[float, float]:
+        """How many squares as small as those near the eye would lie along x and z."""
+        columns, rows = self.roots
+        return float(QUADS * columns << self.depth), float(QUADS * rows << self.depth)
+
     def diagonal(self, depth: int) -> float:
         """Diagonal of a patch that has been halved `depth` times [m]."""
         return math.hypot(self.size[0] / self.roots[0], self.size[1] / self.roots[1]) / 2.0**depth

@@ -16,6 +16,8 @@ from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Set
 from waterview.render.settings import ViewParams
 from waterview.render.water_types import water_type
 
+from .lod import LevelsOfDetail
+
 _NEAR_WATER = 0.25
 """Texels of the map of where the near plane lies under water, per pixel of the scene, along one side."""
 
@@ -39,10 +41,10 @@ def sight(frame: Frame, settings: ViewParams) -> float:
 
 
 class NearWaterPass(RenderPass):
-    """Finds out where the near plane lies under the waves of the sea beyond the block."""
+    """Finds out where the near plane lies under the waves."""
 
     name, shaders = "near water", ("near_water",)
-    reads, writes = ("heights", "waves", "bed", "sea", "swell", "noise"), ("near_water",)
+    reads, writes = ("heights", "shift", "waves", "bed", "sea", "swell", "noise"), ("near_water",)
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
@@ -50,12 +52,13 @@ class NearWaterPass(RenderPass):
         self._target = self._own(Target(setup.ctx, "1f4"))
 
     def draw(self, context: FrameContext) -> None:
-        """Draw the map, for an eye that may be under the sea."""
-        if context.features >= {"UNDERWATER", "SEA"}:
+        """Draw the map, for an eye that may be under water."""
+        if "UNDERWATER" in context.features:
             self._target.resize(clamped_size(self._ctx, context.light.size, _NEAR_WATER))
             self._ctx.enable_only(moderngl.NOTHING)
             self._target.framebuffer.use()
-            self._shader.render(context.features, self.inputs(context))
+            finest = LevelsOfDetail.over(context.frame.grid).finest_squares
+            self._shader.render(context.features, self.inputs(context), finest_squares=finest)
         context.textures["near_water"] = self._target.colour
 
 
