@@ -83,6 +83,7 @@ vec3 seen_in_sea(vec3 from, float depth, vec3 ray, float far, vec3 sun_in, float
 vec3 sea_from_within(vec3 ray) {
     float to_surface = ray.y > 0.0 ? max(eye_depth(), 0.0) / max(ray.y, 1e-4) : 0.0;
     vec3 down = vec3(ray.x, -abs(ray.y), ray.z);
+    go_under_clouds(eye + to_surface * ray);
     // What scatters sunlight before the surface is drawn as light shafts (inscatter_from_eye).
     vec3 sun_in = (ray.y > 0.0 ? 1.0 : 0.25) * sun_light * towards_sun.y * sun_transmittance;
     // The ground out there is assumed: no eye is in it.

@@ -25,8 +25,9 @@ float eye_depth() {
 }
 
 // Light scattered into `far` metres of a unit ray from the eye. Most of the sun's share comes as light shafts instead
-// (light_shafts.frag).
+// (light_shafts.frag). It comes from near the eye, so clouds shade it as they do there, whatever lies behind it in their shadow.
 vec3 inscatter_from_eye(vec3 ray, float far) {
+    go_under_clouds(eye);
     return inscatter(eye_depth(), ray, far, 0.25 * sun_light * towards_sun.y * sun_transmittance);
 }
 

@@ -261,3 +261,16 @@ def test_high_water_is_as_bright_as_still_water_on_all_sides(drawing, surroundin
     draw = drawing((64, 36), auto_exposure=False, exposure=-1.0, water="sea", air=0.0, surroundings=surroundings)
     high, still = (deep_water(draw, height).reshape(4, 9, 4, 16, 3).mean(axis=(1, 3)) for height in (20.0, 0.0))
     np.testing.assert_allclose(high, still, rtol=0.05, atol=3.0)
+
+
+@pytest.mark.slow
+def test_clouds_shade_no_stripes_into_the_sea_under_water(drawing):
+    """Murky water hides all but what is near the eye. Before, clouds at the horizon shaded stripes into it."""
+    frame = make_frame((41, 61), 2.0, bed=np.full((41, 61), -30.0))
+    look = {"surroundings": "sea", "water": "sea", "sun_elevation": 50.0, "turbidity": 1.0}
+    draw = drawing(SIZE, look="natural", clarity=0.2, auto_exposure=False, exposure=1.0, **look)
+    camera = camera_at(frame, (200.0, -4.0, 0.0), (300.0, 2.0, 0.0))
+    clear, cloudy = (draw(frame, camera, clouds=clouds)[:44].mean(axis=(0, 2)) for clouds in (0.0, 0.4))
+    assert cloudy.mean() > 60.0
+    apart = cloudy - clear
+    assert np.abs(apart[8:] - apart[:-8]).max() < 0.6
