@@ -31,10 +31,13 @@ vec3 seen_above(vec3 from, vec3 ray, float far, float bend, float spread) {
     return sky_at(ray, 0.0).rgb + sun_light * sun_through(ray, bend, spread);
 }
 
-// Light in the water along a unit ray that goes down from the surface. Beyond the block the ground continues at the height
-// that it has at the block's side.
+// Light in the water along a unit ray that goes down from the surface.
 vec3 seen_below(vec3 from, vec3 ray, float far) {
+#if SEA
+    float path = distance_to_sea_ground(from, ray);
+#else
     float path = distance_to_ground(from, ray, 1e3 * extent);
+#endif
     int body = -1;
 #if BODIES
     path = body_hit(from, ray, path, body);

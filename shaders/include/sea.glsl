@@ -62,14 +62,8 @@ Waves waves_beyond(vec2 xz, float width, out Waves here) {
 // ground is taken to lie lower by `sunk`.
 vec3 seen_in_sea(vec3 from, float depth, vec3 ray, float far, vec3 sun_in, float sunk) {
     float to_cut = distance_to_cut(from, ray);
-    float path = 0.0;
-    vec3 met = from;
-    for (int i = 0; i < 3; ++i) {
-        // Before a hill that is higher than `from`: the ray ends in its slope.
-        float above = from.y + sunk - ground_beyond(met.xz);
-        path = min(above > 0.0 ? above / max(-ray.y, 1e-3) : 0.5 * path, to_cut);
-        met = from + path * ray;
-    }
+    float path = distance_beyond(from, ray, 0.0, to_cut, sunk, 3);
+    vec3 met = from + path * ray;
     vec3 light = lit_cut(met);
     if (path < to_cut) {
         met.y = ground_beyond(met.xz) - sunk;

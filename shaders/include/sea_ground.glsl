@@ -21,6 +21,25 @@ float ground_beyond(vec2 xz) {
     return min(mix(far, shoal, exp(-out_there / (0.12 * extent))), water_level - 0.05 * mean_depth);
 }
 
+// Distance along a unit ray that goes down to the ground beyond the block, at most `farthest`, found by a few looks from a first
+// guess. The ground is taken to lie lower by `sunk`.
+float distance_beyond(vec3 from, vec3 ray, float path, float farthest, float sunk, int looks) {
+    for (int i = 0; i < looks; ++i) {
+        // Before a hill that is higher than `from`: the ray ends in its slope.
+        float above = from.y + sunk - ground_beyond(from.xz + path * ray.xz);
+        path = min(above > 0.0 ? above / max(-ray.y, 1e-3) : 0.5 * path, farthest);
+    }
+    return path;
+}
+
+// Distance along a unit ray from a point in the block to the ground there or, if it leaves the block before, beyond it: there the
+// ground does not go on as it is at the side, and nor does it for rays that begin beyond. Elsewhere the looks cost nothing.
+float distance_to_sea_ground(vec3 from, vec3 ray) {
+    float path = distance_to_ground(from, ray, 1e3 * extent);
+    bool leaves = distance_outside(from.xz + path * ray.xz) > 0.0;
+    return distance_beyond(from, ray, path, 2e3 * extent, 0.0, leaves ? 2 : 0);
+}
+
 // Light of the ground under the sea at a point of it, in the block or beyond it: beside the block as at its side. Farther out that
 // would be drawn out to stripes, so the ground becomes the usual one of its depth, at once where land is cut off.
 vec3 lit_sea_ground(vec3 point, vec3 ray, float width) {

@@ -90,8 +90,12 @@ vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
     float path = 0.0;
     bool outside = false;
     int body = -1;
-#if SEA || !OPEN_SIDES
+#if SEA
+    path = distance_to_sea_ground(from, ray);
+#elif !OPEN_SIDES
     path = distance_to_ground(from, ray, 1e3 * extent);
+#endif
+#if SEA || !OPEN_SIDES
 #if BODIES
     path = body_hit(from, ray, path, body);
 #endif

@@ -274,3 +274,16 @@ def test_clouds_shade_no_stripes_into_the_sea_under_water(drawing):
     assert cloudy.mean() > 60.0
     apart = cloudy - clear
     assert np.abs(apart[8:] - apart[:-8]).max() < 0.6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("eye", [(0.0, 40.0, 0.0), (50.0, -2.0, 0.0)], ids=["from above", "from below"])
+def test_the_blocks_side_is_no_edge_over_ground_that_slopes_down_beyond_it(drawing, eye):
+    """Rays that leave the block meet the same ground as those that begin beside it, above and below the surface."""
+    bed = np.full((61, 91), -60.0)
+    bed[:9] = bed[-9:] = bed[:, :9] = bed[:, -9:] = -20.0
+    frame = make_frame((61, 91), 4.0 / 3.0, bed=bed)
+    draw = drawing(SIZE, look="pool", surroundings="sea", sun_elevation=60.0, auto_exposure=False)
+    # The block's side lies across the middle of the picture, at row 26.
+    rows = draw(frame, camera_at(frame, eye, (60.0, 0.0, 0.0), 20.0))[:, 32:64].mean(axis=(1, 2))
+    assert np.abs(np.diff(rows))[23:30].max() < 3.0
