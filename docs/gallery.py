@@ -381,6 +381,7 @@ SHOTS: dict[str, Shot] = {
             "turbidity": 3.5,
             "clouds": 0.35,
             "snow_line": 280.0,
+            "surroundings": "sea",
         },
         bodies=(Body(kind="boat", x=-430.0, z=-262.0, size=24.0, heading=118.0, speed=8.0),),
     ),
