@@ -148,7 +148,7 @@ def _given(what: str, values: ArrayLike, unit: str, most: float) -> NDArray[np.f
     try:
         if np.iscomplexobj(values):
             raise TypeError("complex numbers")
-        with np.errstate(over="ignore"):  # what becomes infinite is refused below
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
             array = np.array(values, np.float32)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"{what} that is no array of numbers ({error}): needed is shape (nz, nx)") from error

@@ -138,7 +138,7 @@ class Heightmap(PlacedMap):
             cell = (x / (array.shape[1] - 1), z / (array.shape[0] - 1))
         cell = 1.0 if cell is None else cell
         spacing = _along_x_and_z("cell", (cell, cell) if np.ndim(cell) == 0 else cell)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             values = array.astype(np.float32)
         shape = (array.shape[0], array.shape[1])
         valid = np.isfinite(values) & ~np.ma.getmask(heights)

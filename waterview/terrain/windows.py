@@ -123,7 +123,7 @@ class WindowedHeightmap(PlacedMap):
             read = dataset.read(self.band, window=Window(left, top, right - left, bottom - top), masked=True)
             is_void = dataset.nodata is None and dataset.dtypes[self.band - 1] == "int16"
         raw = read.data
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             gaps = np.ma.getmaskarray(read) | ~(np.abs(raw.astype(np.float64)) < 1e30)
         if gaps.any() or (is_void and (raw == _VOID).any()):
             what = f"has gaps, which need the whole of it to be filled, near column {left:,} and row {top:,}"

@@ -2,17 +2,22 @@ import io
 import math
 import struct
 import tracemalloc
+import warnings
 import zipfile
 
 import numpy as np
 import pytest
 from support.refusals import refused
 
-from waterview.core.errors import TerrainError
+from waterview.core.commands import SetState
+from waterview.core.errors import ParameterError, TerrainError
 from waterview.core.georeference import Georeference
 from waterview.terrain.georeference import metres_per_degree
+from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.options import TerrainOptions
 from waterview.terrain.readers import read_raster
+
+SIGNALLING_NAN = 0x7FF0_0000_0000_0001
 
 
 def header(shape, dtype="<f4"):
@@ -65,6 +70,18 @@ def test_nan_and_infinity_are_gaps(save, pattern):
     heights = pattern.astype(float)
     heights[1, 2], heights[3, 4], heights[0, 0] = np.nan, -np.inf, 1e300
     assert np.argwhere(~read_raster(save(heights)).valid).tolist() == [[0, 0], [1, 2], [3, 4]]
+
+
+def test_signalling_nan_is_a_gap_without_a_warning(save, pattern):
+    """Damaged files may hold them: as single precision they are invalid, which numpy would print."""
+    heights = pattern.astype(float)
+    heights.view(np.uint64)[1, 2] = SIGNALLING_NAN
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.argwhere(~read_raster(save(heights)).valid).tolist() == [[1, 2]]
+        assert np.isfinite(Heightmap.from_array(heights).heights).all()
+        with pytest.raises(ParameterError, match="1 values that are not finite"):
+            SetState(heights)
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

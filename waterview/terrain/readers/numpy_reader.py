@@ -94,7 +94,7 @@ def _raster(
     cell: tuple[float, float],
     place: Georeference | None = None,
 ) -> Raster:
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         values = np.ascontiguousarray(raw, np.float32)
     valid = np.isfinite(values) & (np.abs(values) < 1e30)
     return Raster(str(path), kind, values, valid, cell, (shape[0], shape[1]), place=place)
