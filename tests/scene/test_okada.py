@@ -111,3 +111,12 @@ def test_lines_on_which_terms_vanish_are_finite():
     along = np.linspace(-2000.0, 2000.0, 401)
     assert np.isfinite(fault.displacement(0.0, along)).all()
     assert np.isfinite(fault.displacement(along, 500.0)).all()
+
+
+def test_what_is_as_good_as_level_is_as_level():
+    """The inverse of a number next to 0 overflowed, with a warning of numpy's."""
+    places = np.linspace(-200.0, 200.0, 41)[None, :], np.linspace(-200.0, 200.0, 41)[:, None]
+    with np.errstate(all="raise", under="ignore"):
+        nearly = Fault(0.0, 10.0, 5e-324, 100.0, 40.0, 30.0, 5e-324, 90.0, 2.0).displacement(*places)
+    level = Fault(0.0, 10.0, 0.0, 100.0, 40.0, 30.0, 0.0, 90.0, 2.0).displacement(*places)
+    np.testing.assert_allclose(nearly, level, atol=1e-12)

@@ -157,6 +157,6 @@ def _integrals(
 
 
 def _inverse(value: Doubles) -> Doubles:
-    """1/value, and 0 where that is 0: there Okada drops the term."""
-    is_zero = value == 0.0
+    """1/value, and 0 where that is 0 or as good as 0: there Okada drops the term."""
+    is_zero = np.abs(value) < 1e-300
     return np.asarray(np.where(is_zero, 0.0, 1.0 / np.where(is_zero, 1.0, value)))

@@ -55,6 +55,14 @@ class TestMadeWaves:
         expected = 0.5 * height * np.sin(2.0 * math.pi * times / period)
         assert heights[running] == pytest.approx(expected[running], abs=0.01 * 0.5 * height)
 
+    def test_a_tide_that_takes_all_water_away_leaves_a_flow_that_is_bounded(self):
+        """The flow over dry ground was infinitely fast, and the water behind the side no number for ever."""
+        asked = {"wavemaker": "series", "wavemaker_series": "0 -128 0;0.5 0.1 7;2 0 0", "tide": "0 -128;0.5 0.1;2 0"}
+        water = make(x_size=10.0, wavemaker_sides="west", **asked)
+        run(water, 60)
+        assert np.isfinite(water._scheme.conserved).all()
+        assert water.height[:, 1:].max() > -1.0
+
     # Measured: 0.0002, 0.004 of the height.
     @pytest.mark.slow
     @pytest.mark.parametrize("height", [0.01, 0.1])

@@ -271,6 +271,9 @@ def _series(waves: IncomingWaves, x: Array, z: Array) -> Signal:
 def long_wave_velocity(along: Array, surface: Array, depth: Array | float, gravity: float) -> Array:
     """The velocity u = 2(√(g(d + η)) − √(gd)) [m/s] of a long wave that runs one way, a simple wave.
 
+    No wave is deeper than the water, and none moves at more than `FASTEST_FLOW`: where a tide has taken the water away,
+    a flow that is given has no bound.
+
     Args:
         along: the surface η, or η times a component of the direction in which it runs [m].
         surface: η [m].
@@ -278,7 +281,9 @@ def long_wave_velocity(along: Array, surface: Array, depth: Array | float, gravi
         gravity: g [m/s²].
     """
     roots = np.sqrt(np.maximum(depth + surface, 0.0)) + np.sqrt(np.maximum(depth, 0.0))
-    return np.asarray(2.0 * math.sqrt(gravity) * along / np.maximum(roots, 1e-30))
+    there = np.where(surface < -depth, depth / np.minimum(surface, -1e-30), -1.0)  # −1 where there is water for it
+    velocity = -2.0 * math.sqrt(gravity) * there * along / np.maximum(roots, 1e-30)
+    return np.asarray(np.clip(velocity, -FASTEST_FLOW, FASTEST_FLOW))
 
 
 def as_long_wave(velocity: Array, total: Array, depth: float, gravity: float) -> Array:
