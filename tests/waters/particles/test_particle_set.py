@@ -196,6 +196,12 @@ class TestShores:
         assert particles.direction[0, 0] == pytest.approx(-1.0, abs=1e-6)
         assert particles.x[0] == pytest.approx(2 * 29.5 - 35.0, abs=1e-3)
 
+    def test_in_a_channel_of_one_cell_its_direction_stays_of_length_one(self):
+        """Thrown straight back, what its length was off by grew fivefold each time, until it was infinite."""
+        particles = run(one(35.0, 20.0, 1.3), 60.0, land(((10, 20), (0, 60)), ((21, 31), (0, 60))))
+        assert particles.count == 1 and 19.0 < particles.z[0] < 21.0
+        assert np.hypot(*particles.direction[:, 0]) == pytest.approx(1.0, abs=1e-5)
+
     def test_a_front_goes_round_an_island_and_none_goes_through(self):
         shore = land(((14, 26), (28, 40)))
         number = 300

@@ -24,6 +24,14 @@ class TestSplat:
         splat(grid, 2, *far, np.ones(4, np.float32), 4)
         assert not grid.any()
 
+    @pytest.mark.parametrize("far", [1e19, 3e38, np.inf, -np.inf, np.nan])
+    def test_what_is_farther_away_than_whole_numbers_reach_is_left_out(self, far):
+        """It was written to any place in memory."""
+        around = np.zeros((24, 8), np.float32)
+        for x, z in ((far, 3.0), (3.0, far), (far, far)):
+            splat(around[8:16], 2, np.array([x], np.float32), np.array([z], np.float32), np.ones(1, np.float32), 1)
+        assert not around.any()
+
 
 @pytest.mark.parametrize("down", [False, True])
 @pytest.mark.parametrize("odd", [False, True])

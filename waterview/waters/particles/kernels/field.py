@@ -42,8 +42,8 @@ def splat(amplitudes: Floats, margin: int, x: Floats, z: Floats, weight: Floats,
     shift = np.float32(margin)
     for i in range(count):
         fx, fz = x[i] + shift, z[i] + shift
-        ix, iz = int(fx), int(fz)
-        if fx >= 0.0 and fz >= 0.0 and ix < columns - 1 and iz < rows - 1:
+        if 0.0 <= fx < columns - 1 and 0.0 <= fz < rows - 1:  # as floats: they may be as large as floats can be
+            ix, iz = int(fx), int(fz)
             tx, tz = fx - np.float32(ix), fz - np.float32(iz)
             far = tz * weight[i]
             near = weight[i] - far

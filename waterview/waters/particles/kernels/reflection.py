@@ -122,7 +122,9 @@ def reflect_at_shore(particles: Particles, i: int, obstacles: Obstacles, step: f
     normal = obstacles.normals[row, column]
     nx, nz = np.float64(normal[0]), np.float64(normal[1])
     if nx == 0.0 and nz == 0.0:
-        nx, nz = -ux, -uz  # a channel one cell wide: straight back
+        # A channel one cell wide: straight back. By its length, or rounding of that would grow fivefold each time.
+        length = math.sqrt(ux * ux + uz * uz)
+        nx, nz = -ux / length, -uz / length
         if not came_from_water:
             return False
     if ux * nx + uz * nz < 0.0:
