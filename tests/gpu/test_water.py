@@ -180,6 +180,25 @@ def test_a_closed_basin_does_not_rise_for_ever_where_a_point_in_motion_is_held(m
     assert motion[0] == pytest.approx(motion[1], abs=1e-8)
 
 
+def test_the_volume_that_is_kept_is_measured_anew_after_each_change(make):
+    """The level of before was kept: water that was added vanished, and motion that was cut off let the water rise."""
+    card, memory = waters = make(border="reflecting", damping=0.0)
+    for water in waters:
+        water.disturb(Drop(3.0, 2.0, height=0.5, radius=1.5))
+        water.advance(20)
+        water.set_height(50, 40, 0.5)
+        water.advance(20)
+        water.disturb(Drop(-3.0, 1.0, height=0.4, radius=2.0, neutral=False))
+        water.set_height(52, 50, 0.5)
+        water.advance(12)
+    motion = [level.mean(dtype=np.float64) for level in card.time_levels]
+    assert motion[0] == pytest.approx(motion[1], abs=1e-8)
+    for water in waters:
+        water.advance(64)
+    assert card.height.mean(dtype=np.float64) == pytest.approx(memory.height.mean(dtype=np.float64), abs=1e-7)
+    assert memory.height.mean() > 1e-3
+
+
 def test_what_it_cannot_do_is_said_in_a_line(make):
     for border in (*NOT_ON_GPU, "reflecting,north=open"):
         with pytest.raises(ParameterError, match=r"^[^\n]*--solver cpu$"):

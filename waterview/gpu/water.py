@@ -109,6 +109,8 @@ class GpuWaveWater(WaveEquationWater):
         if shape is not None:
             self._send()
             self._gpu.add(*shape)
+            if not drop.neutral:
+                self._forget_volume()
 
     def publish(self, serial: int) -> Frame:
         """The surface as it is now, on the card (see `GpuFrame`)."""
@@ -143,6 +145,7 @@ class GpuWaveWater(WaveEquationWater):
     def _release(self, ix: int, iz: int, height: float) -> None:
         self._send()
         self._gpu.set_height(ix, iz, height)
+        self._forget_volume()
         self._level_kept = False  # it takes the motion of this point away
 
     def _refit(self) -> None:
