@@ -258,3 +258,19 @@ def test_heights_and_slopes_stay_finite_whatever_is_done_in_any_order(model, mos
         assert np.abs(frame.heights).max() < most * MAX_HEIGHT
         assert not frame.heights[frame.fixed].any()
         assert np.isfinite(water.totals().mean_level)
+
+
+@pytest.mark.parametrize("model", [*MODELS, WaveEquationWater], ids=lambda model: model.name)
+def test_a_saved_water_comes_to_rest_when_it_would_have(model):
+    """It looked for rest again as soon as it was opened, and what is kept was measured at another time."""
+    water = model(20.0, 15.0, 21, border="reflecting")
+    water.advance(11)
+    water.set_water_level(-0.2)
+    water.advance(2)
+    opened = model(20.0, 15.0, 21, border="reflecting")
+    opened.set_water_level(-0.2)
+    opened.load_state(water.state())
+    for each in (water, opened):
+        each.step()
+    assert opened.at_rest == water.at_rest
+    assert all(map(np.array_equal, opened._tiles.marks, water._tiles.marks))

@@ -72,6 +72,7 @@ class ActiveTiles:
     Attributes:
         marks: see `Marks`.
         addresses: of `marks.first` and `marks.ends`.
+        sides: the borders that waves were last thought to meet.
         surrounded_by: the borders that the field's halo is filled for, or None if it is not known to be.
     """
 
@@ -81,7 +82,7 @@ class ActiveTiles:
         ends = np.zeros((m * n, 2), np.int64)
         ends[:m, 1] = n * TILE_COLUMNS  # everything is busy: a span for each row of tiles
         left = np.full(1, _FOR_EVER if sleepless else 0, np.int64)
-        self._sleepless, self._sides = sleepless, Sides("zero", "zero", "zero", "zero")
+        self._sleepless, self.sides = sleepless, Sides("zero", "zero", "zero", "zero")
         self._all_marks = np.ones((3, m, n), bool)
         awake, busy, changed = self._all_marks
         self.marks = Marks(awake, busy, changed, np.arange(m + 1), ends, left)
@@ -125,12 +126,12 @@ class ActiveTiles:
     def surround(self, sides: Sides) -> bool:
         """Say what lies outside the field from now on; returns whether its halo was filled for that already."""
         filled = self.surrounded_by == sides
-        if sides != self._sides and not self._sleepless:
+        if sides != self.sides and not self._sleepless:
             self.marks.left[0] = 0  # waves may get elsewhere than was thought
             awake = self.marks.awake
             for kind, edge in zip(sides.kinds, (awake[0], awake[:, -1], awake[-1], awake[:, 0]), strict=True):
                 np.logical_or(edge, kind.memory != "none", out=edge)
-        self.surrounded_by = self._sides = sides
+        self.surrounded_by = self.sides = sides
         return filled
 
     def take_changed(self) -> Tiles:

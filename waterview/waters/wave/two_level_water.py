@@ -16,6 +16,7 @@ from waterview.core.saved import entry_of
 from waterview.simd.threads import ThreadChoice
 from waterview.waters.common.active_tiles import ActiveTiles
 from waterview.waters.common.basins import Basins
+from waterview.waters.common.borders import Sides
 from waterview.waters.common.published_surface import PublishedSurfaces
 from waterview.waters.common.volume import FIRST_STEPS
 from waterview.waters.common.water import restore
@@ -127,7 +128,7 @@ class SweptWater(GridWater):
 
     def _state(self) -> dict[str, Any]:
         tiles = {name: array.copy() for name, array in self._tiles.marks._asdict().items()}
-        return super()._state() | {"tiles": tiles, "swept": self._field.steps}
+        return super()._state() | {"tiles": tiles, "around": list(self._tiles.sides), "swept": self._field.steps}
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         super()._load_state(state)
@@ -136,6 +137,8 @@ class SweptWater(GridWater):
         for name, marks in self._tiles.marks._asdict().items():
             restore(marks, tiles[name])
         self._tiles.check()
+        if "around" in state:  # files of older versions do not have it
+            self._tiles.sides = Sides(*entry_of(state, "around", tuple[str, str, str, str]))
         self._tiles.marks.changed[:] = True  # no frame of this water has shown any of them
 
     @property
