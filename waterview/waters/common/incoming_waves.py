@@ -281,8 +281,8 @@ def long_wave_velocity(along: Array, surface: Array, depth: Array | float, gravi
         gravity: g [m/s²].
     """
     roots = np.sqrt(np.maximum(depth + surface, 0.0)) + np.sqrt(np.maximum(depth, 0.0))
-    there = np.where(surface < -depth, depth / np.minimum(surface, -1e-30), -1.0)  # −1 where there is water for it
-    velocity = -2.0 * math.sqrt(gravity) * there * along / np.maximum(roots, 1e-30)
+    share = np.where(surface < -depth, -depth / np.minimum(surface, -1e-30), 1.0)  # of a trough, down to the floor
+    velocity = 2.0 * math.sqrt(gravity) * share * along / np.maximum(roots, 1e-30)
     return np.asarray(np.clip(velocity, -FASTEST_FLOW, FASTEST_FLOW))
 
 
