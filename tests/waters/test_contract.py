@@ -166,6 +166,17 @@ class TestDrops:
         coast.disturb(Drop(1.0, 8.0, 0.5, 1.0))
         assert not coast.height.any()
 
+    def test_several_at_once_are_to_the_bit_those_one_after_the_other(self, coast):
+        twin = copy.deepcopy(coast)
+        drops = [Drop(9.0, 5.0, 0.3, 1.5), Drop(10.0, 6.0, -0.2, 2.0, neutral=False), Drop(1.0, 1.0, 0.3, 1.0)]
+        coast.disturb_all(drops)
+        for drop in drops:
+            twin.disturb(drop)
+        for water in (coast, twin):
+            run(water, 5)
+        assert coast.height.any()
+        np.testing.assert_array_equal(coast.height, twin.height)
+
     @pytest.mark.sampled
     @pytest.mark.parametrize("height", [1e5, -1e5])
     def test_the_highest_drops_again_and_again_stay_in_bounds(self, coast, height):

@@ -1,5 +1,7 @@
 """The ocean with an interactive surface over it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from support.waters import Ground, run
@@ -172,3 +174,15 @@ def test_it_shows_both_layers():
     np.testing.assert_array_equal(fields["height"].values, both.height)
     np.testing.assert_array_equal(fields["ripples"].values, both.ripples.height)
     assert {"foam", "shift", "fixed"} <= set(fields)
+
+
+def test_several_drops_at_once_fall_where_each_of_them_would():
+    both, ripples = layered(wind_direction=30.0), WaveEquationWater(*SIZE, **SHARED)
+    run(both.ocean, 50)
+    drops = [Drop(22.0, 12.0, 0.4, 2.0), Drop(8.0, 20.0, -0.3, 1.5), Drop(30.0, 5.0, 0.2, 1.0)]
+    for drop in drops:
+        x, z = (float(c) for c in both.ocean.undisplaced(drop.x, drop.z))
+        assert abs(x - drop.x) > 1e-3 and abs(z - drop.z) > 1e-3
+        ripples.disturb(replace(drop, x=x, z=z))
+    both.disturb_all(drops)
+    np.testing.assert_array_equal(both.ripples.height, ripples.height)

@@ -303,7 +303,7 @@ def rise_with_drop(drop: Drop, ground: Ground, window: Rectangle, now: Mapping[R
         return None
     if drop.neutral:
         _check_one_basin(drop, ground, window, reached, begun, (shape.bump != 0.0) | (shape.ring != 0.0))
-        if shape.ring.sum() < shape.bump.sum():
+        if not shape.ring_suffices:
             raise InputError(
                 f"the drop at {drop.x:g},{drop.z:g} has too little water around it to take its volume from, and a lake "
                 "that is baked cannot take it from everywhere: choose a smaller radius, or a place farther from land"

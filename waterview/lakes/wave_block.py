@@ -232,7 +232,7 @@ class WaveBlock(Block):
         """What a drop adds in a window of the grid [m], some of whose points are `free`; None if nothing."""
         everywhere = Rectangle(0, window.bottom, 0, window.right)
         shape = drop_shape(drop, self._ground.grid, window.of(everywhere), free)
-        if shape is not None and drop.neutral and shape.ring.sum() < shape.bump.sum():
+        if shape is not None and drop.neutral and not shape.ring_suffices:
             raise InputError(
                 f"the drop at {drop.x:g},{drop.z:g} has too little water around it to take its volume from, and a lake "
                 "that is baked cannot take it from everywhere: choose a smaller radius, or a place farther from land"

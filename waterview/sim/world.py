@@ -194,8 +194,9 @@ class World:
         """
         while steps > 0:
             together = self._steps_of_water_alone(steps)
-            for drop in self.rain.due(self.water.time, self.water.time_step, self.water.grid, self.water.fixed):
-                self.water.disturb(drop)
+            rain = self.rain.due(self.water.time, self.water.time_step, self.water.grid, self.water.fixed)
+            if rain:
+                self.water.disturb_all(rain)
             self.water.advance(together, publish_next and together == steps)
             for _ in range(together):
                 if self.bodies is not None:

@@ -36,9 +36,8 @@ def drop_heights(drop: Drop, grid: Grid, fixed: NDArray[np.bool_]) -> tuple[Wind
         None if no free point lies within r: the drop falls on dry ground or outside the water.
     """
     window = drop_window(drop, grid)
-    free = ~fixed[window]
-    shape = drop_shape(drop, grid, window, free)
-    if shape is not None and drop.neutral and shape.ring.sum() < shape.bump.sum():
+    shape = drop_shape(drop, grid, window, ~fixed[window])
+    if shape is not None and drop.neutral and not shape.ring_suffices:
         return _from_everywhere(drop.height * shape.bump, window, ~fixed)
     return None if shape is None else (window, shape.heights(drop))
 
@@ -49,16 +48,25 @@ class DropShape(NamedTuple):
     Attributes:
         bump: what it adds in its window of the grid.
         ring: the share that each point there gives; zeros if the drop is not neutral.
+        bump_sum: sum of `bump`.
+        ring_sum: sum of `ring`.
     """
 
     bump: NDArray[np.float64]
     ring: NDArray[np.float64]
+    bump_sum: float
+    ring_sum: float
+
+    @property
+    def ring_suffices(self) -> bool:
+        """Whether the ring can give what the drop adds and becomes no deeper than that is high."""
+        return self.ring_sum >= self.bump_sum
 
     def heights(self, drop: Drop) -> NDArray[np.float64]:
         """What the drop adds in its window [m]."""
         if not drop.neutral:
             return drop.height * self.bump
-        heights: NDArray[np.float64] = drop.height * (self.bump - self.ring * (self.bump.sum() / self.ring.sum()))
+        heights: NDArray[np.float64] = drop.height * (self.bump - self.ring * (self.bump_sum / self.ring_sum))
         return heights
 
 
@@ -68,15 +76,14 @@ def drop_window(drop: Drop, grid: Grid) -> Window:
 
 
 def drop_shape(drop: Drop, grid: Grid, window: Window, free: NDArray[np.bool_]) -> DropShape | None:
-    """The shape of a drop in its `drop_window`, where some points are `free`; None if it falls on dry ground."""
-    distance = _distance(drop, grid, window) / _radius(drop, grid)
-    bump = np.where(free & (distance < 1.0), 0.5 * (np.cos(np.pi * distance) + 1.0), 0.0)
-    if bump.sum() == 0.0:
-        return None
-    if not drop.neutral:
-        return DropShape(bump, np.zeros_like(bump))
-    ring = np.where(free & (distance >= 1.0) & (distance < RING), np.sin(np.pi * distance) ** 2, 0.0)
-    return DropShape(bump, ring)
+    """The shape of a drop in a part of its `drop_window`, where some points are `free`; None if none is in its bump."""
+    from .kernels.drops import fill_drop_shape
+
+    column, row = grid.to_cell(drop.x, drop.z)
+    middle = row - window[0].start, column - window[1].start
+    bump, ring = np.empty((2, *free.shape))
+    sums = fill_drop_shape(free, *middle, _radius(drop, grid), RING if drop.neutral else 1.0, bump, ring)
+    return DropShape(bump, ring, *sums) if sums[0] > 0.0 else None
 
 
 def _radius(drop: Drop, grid: Grid) -> float:
@@ -90,7 +97,7 @@ def _from_everywhere(
     """`added` on the whole grid, minus its mean over the free points."""
     heights = np.where(free, -added.sum() / np.count_nonzero(free), 0.0)
     heights[window] += added
-    return (slice(None), slice(None)), heights
+    return (slice(0, free.shape[0]), slice(0, free.shape[1])), heights
 
 
 def _window(drop: Drop, grid: Grid, reach: float) -> Window:
@@ -104,14 +111,7 @@ def _span(middle: float, reach: float, count: int) -> slice:
     # Clipped as floats: a drop may be as far away as a float can express.
     start = min(max(middle - reach, 0.0), float(count))
     stop = min(max(middle + reach + 1.0, 0.0), float(count))
-    return slice(int(np.ceil(start)), int(np.ceil(stop)))
-
-
-def _distance(drop: Drop, grid: Grid, window: Window) -> NDArray[np.float64]:
-    """Distance from the drop of every point in `window`, in cells."""
-    fx, fz = grid.to_cell(drop.x, drop.z)
-    rows, columns = np.arange(grid.shape[0])[window[0]], np.arange(grid.shape[1])[window[1]]
-    return np.asarray(np.hypot(columns[None, :] - fx, rows[:, None] - fz))
+    return slice(math.ceil(start), math.ceil(stop))
 
 
 def gust_drops(gust: Gust, grid: Grid) -> list[Drop]:

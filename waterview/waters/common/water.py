@@ -180,6 +180,15 @@ class Water(RealTime):
         """
         raise InputError(f"the {self.name} model knows no drops: the layered one (Tab, --model layered) can be touched")
 
+    def disturb_all(self, drops: Sequence[Drop]) -> None:
+        """Release several drops at once: the same to the bit as one after the other, and maybe faster.
+
+        Raises:
+            InputError: the water cannot be disturbed.
+        """
+        for drop in drops:
+            self.disturb(drop)
+
     def set_state(self, heights: ArrayLike, flow: ArrayLike | None = None) -> None:
         """Give the whole water a surface and a flow, at once, in place of those it has.
 

@@ -150,8 +150,10 @@ class DualBufferWater(TwoLevelWater):
             "substeps": 1.0,
         }
 
-    def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
-        super()._on_written(rows, columns)
+    def _on_written(
+        self, rows: slice = slice(None), columns: slice = slice(None), highest: float | None = None
+    ) -> None:
+        super()._on_written(rows, columns, highest)
         self._shown = None
 
     # --- to be saved

@@ -147,12 +147,13 @@ class GridWater(Water):
         self._add(drop)
 
     def _add(self, drop: Drop) -> None:
+        from waterview.waters.common.kernels.drops import raise_heights
+
         shape = drop_heights(drop, self.grid, self.fixed)
         if shape is not None:
-            window, added = shape
-            for level in self._levels:
-                level[window] = np.clip(level[window] + added, -MAX_HEIGHT, MAX_HEIGHT)
-            self._on_written(*window)
+            (rows, columns), added = shape
+            highest = [raise_heights(level, rows.start, columns.start, added, MAX_HEIGHT) for level in self._levels]
+            self._on_written(rows, columns, max(highest))
             if not drop.neutral:
                 self._forget_volume()
 
@@ -327,8 +328,16 @@ class GridWater(Water):
 
     # --- changes between two steps
 
-    def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
-        """Called after heights in these rows and columns were written other than by a step."""
+    def _on_written(
+        self, rows: slice = slice(None), columns: slice = slice(None), highest: float | None = None
+    ) -> None:
+        """Called after heights in these rows and columns were written other than by a step.
+
+        Args:
+            rows: all of them by default.
+            columns: all of them by default.
+            highest: the largest amount of a height there [m], where the caller knows it.
+        """
 
     def _release(self, ix: int, iz: int, height: float) -> None:
         """Set a point's height [m] and let it start from rest."""

@@ -114,9 +114,11 @@ class SweptWater(GridWater):
         """Take one fixed time step of 1/steps_per_second."""
         self.advance(1)
 
-    def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
+    def _on_written(
+        self, rows: slice = slice(None), columns: slice = slice(None), highest: float | None = None
+    ) -> None:
         self._tiles.wake(rows, columns)
-        self._is_high = self._is_high or self._highest(rows, columns) > HIGH
+        self._is_high = self._is_high or (self._highest(rows, columns) if highest is None else highest) > HIGH
 
     def publish(self, serial: int) -> Frame:
         """As `GridWater.publish`, with what has changed since earlier frames."""
