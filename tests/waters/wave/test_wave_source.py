@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from support.waters import Ground, heights_at, run
+from support.waters import Ground, heights_at, raise_to, run
 
-from waterview.core.commands import Drop
+from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
 from waterview.waters.common.wavemaker import inwards
 from waterview.waters.wave.step import STENCILS
@@ -102,6 +102,16 @@ def test_what_is_published_is_the_whole_field():
     assert np.abs(np.diff(frame.heights, axis=1)).max() < 0.05 * math.pi * 0.25 / SPEED * 1.1
     along_x = np.gradient(frame.heights, water.grid.spacing, axis=1, edge_order=2)
     assert frame.normals[:, :-1, 0] == pytest.approx(-along_x[:, :-1], abs=2e-4)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_waves_do_not_lift_the_surface_out_of_its_bounds(sign):
+    water = make(10.0, 10.0, wavemaker="sine", wavemaker_height=5000.0, wavemaker_period=2.0)
+    run(water, 205)
+    raise_to(water, np.full(water.grid.shape, sign * MAX_HEIGHT))
+    assert abs(float(np.median(water.height))) == MAX_HEIGHT
+    for heights in (water.height, water.publish(1).heights):
+        assert np.abs(heights).max() == MAX_HEIGHT
 
 
 @pytest.mark.parametrize("side", ["west", "east", "north", "south"])

@@ -256,6 +256,11 @@ class HeightFieldWater(SweptWater):
         self._hold_in_bounds()
         self._on_written()
 
+    def _on_written(
+        self, rows: slice = slice(None), columns: slice = slice(None), highest: float | None = None
+    ) -> None:
+        super()._on_written(rows, columns)  # the caller knows heights, but not how fast they are
+
     def _highest(self, rows: slice, columns: slice) -> float:
         moved = self._v[rows, columns]
         fastest = float(max(moved.max(), -moved.min())) if moved.size else 0.0

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.commands import MAX_HEIGHT
 from waterview.core.grid import Grid
 from waterview.waters.common.borders import Sides
 from waterview.waters.common.wavemaker import Places, Wavemaker, WavemakerParams, mean_depth, middle
@@ -126,13 +127,14 @@ class WaveSource:
         heights[np.divmod(points, heights.shape[1])] += added.astype(np.float32)
 
     def whole(self, heights: NDArray[np.float32], fixed: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """The whole field: `heights` with the wave along the driven sides."""
+        """The whole field: `heights` with the wave along the driven sides, where it stays within ±`MAX_HEIGHT`."""
         if self._pairs is None:
             return heights
         places = np.divmod(self._pairs.points, heights.shape[1])
         outermost = _is_outermost(*places, heights.shape, self.names) & ~fixed[places]
         whole = heights.copy()
-        whole[places] += np.where(outermost, self._wave(), 0.0).astype(np.float32)
+        wave = np.where(outermost, self._wave(), 0.0).astype(np.float32)
+        whole[places] = np.clip(whole[places] + wave, -MAX_HEIGHT, MAX_HEIGHT)
         return whole
 
     def advance(self, seconds: float) -> None:
