@@ -18,6 +18,7 @@ in vec2 red_from_blue;
 out vec4 fragment;
 
 const float BRIGHTEST = 40.0;
+const float FOCUSED = 4.0;      // what is brighter comes from triangles that are thinner than texels
 
 void main() {
     vec2 across = dFdx(source);
@@ -33,11 +34,12 @@ void main() {
     bright *= (body < 0) == bool(ON_BODIES) ? 0.0 : past_bodies(from, towards_sun);
 #endif
 #if ON_BODIES
-    fragment = vec4(0.0, bright, 0.0, 0.0);
-#else
     fragment = vec4(bright, 0.0, 0.0, 0.0);
+#else
+    float even = min(bright, FOCUSED);
+    fragment = vec4(even, bright - even, 0.0, 0.0);
 #if DISPERSION
-    fragment.ba = fragment.r * red_from_blue;
+    fragment.ba = bright * red_from_blue;
 #endif
 #endif
 }

@@ -136,6 +136,27 @@ def test_colours_part_in_the_finest_tier_only(cast):
 
 
 @pytest.mark.slow
+def test_a_line_where_light_focuses_is_no_row_of_beads(cast):
+    """Rings of waves on calm water gather light to rings, which are as bright all around."""
+    shape, spacing = (193, 257), 12.0 / 256
+    grid = make_frame(shape, spacing).grid
+    far = np.hypot(grid.x[None, :], grid.z[:, None])
+    heights = 0.02 * np.cos(2.0 * np.pi * far / 0.6) * np.exp(-(((far - 1.5) / 0.8) ** 2))
+    frame = make_frame(shape, spacing, bed=np.full(shape, -1.7), heights=heights)
+    light = cast(frame, "high", sun_elevation=90.0)[..., 1]
+    rows, columns = light.shape
+    x = (np.arange(columns)[None, :] + 0.5) / columns * 12.0 - 6.0
+    z = ((np.arange(rows)[:, None] + 0.5) / rows - 0.5) * grid.size[1]
+    out_there, angle = np.hypot(x, z), np.arctan2(z, x)
+    ring = np.abs(out_there - 1.2) < 0.2
+    sector = ((angle + np.pi) / (2.0 * np.pi) * 240).astype(int) % 240
+    peaks = np.array([light[ring & (sector == each)].max() for each in range(240)])
+    assert np.median(peaks) > 3.0, "light focuses"
+    assert peaks.std() < 0.125 * peaks.mean()
+    assert peaks.max() < 1.35 * peaks.mean()
+
+
+@pytest.mark.slow
 def test_hue_changes_smoothly_where_light_focuses(cast):
     """Where triangles are thinner than texels, colours must not hit texels by chance."""
     light = middle(cast(waves(0.03), "high", sun_elevation=40.0))

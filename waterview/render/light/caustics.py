@@ -45,9 +45,11 @@ class CausticsPass(RenderPass):
     as its area has shrunk, so no light is lost or gained (Wallace 2011). It is drawn for green light; with
     dispersion it carries along how far red and blue land apart.
 
-    Light that focuses moves on by more than its own width between two pictures, and triangles thinner than a texel hit
-    texels by chance. So the map shows the mean of this moment and that of the picture before, as a film would, if
-    hardly any simulated time lies between them.
+    Triangles thinner than a texel hit texels by chance. What they are brighter than others is kept apart, and the map
+    spreads it over more texels, so that a bright line is no row of beads.
+
+    Light that focuses moves on by more than its own width between two pictures. So the map shows the mean of this
+    moment and that of the picture before, as a film would, if hardly any simulated time lies between them.
 
     `caustic_map` has mipmaps. It holds sunlight relative to that under still water, rgb on the ground and a on floating
     bodies.
@@ -68,10 +70,13 @@ class CausticsPass(RenderPass):
             self._own(Shader(ctx, "caustics_mesh", defines=dispersion | {"BODIES": bodies, "ON_BODIES": on_bodies}))
             for bodies, on_bodies in ((0, 0), (1, 0), (1, 1))
         ]
-        self._map_shader = self._own(Fill(ctx, "caustic_map", defines=dispersion))
+        self._map_shaders = [
+            self._own(Fill(ctx, "caustic_map", defines=dispersion | {"BODIES": bodies})) for bodies in (0, 1)
+        ]
         self._drawn_for: tuple[object, ...] | None = None
         self._time = 0.0
         self._light = self._own(Target(ctx, "4f2" if tier.dispersion else "2f2"))
+        self._on_bodies = self._own(Target(ctx, "1f2"))
         self._map, self._before = (self._own(Target(ctx, "4f2", "4f2")) for _ in range(2))
         self._landings = self._own(Target(ctx, "4f4", "4f4", *["2f4"] * tier.dispersion, size=(2, 2)))
         self._connect((2, 2))
@@ -85,6 +90,7 @@ class CausticsPass(RenderPass):
             self._connect(nodes)
             self._landings.resize(nodes)
             self._light.resize(size)
+            self._on_bodies.resize(size)
             self._map.resize(size)
             self._before.resize(size)
             self._drawn_for = None
@@ -99,32 +105,37 @@ class CausticsPass(RenderPass):
         self._ctx.enable_only(moderngl.NOTHING)
         self._landings.framebuffer.use()
         self._rays_shader.render(context.features, inputs, nodes=tuple(float(count) for count in nodes))
-        self._draw_mesh(inputs, bodies="BODIES" in context.features)
+        bodies = "BODIES" in context.features
+        self._draw_mesh(inputs, bodies=bodies)
         self._map.framebuffer.use()
         same = self._drawn_for is not None and self._drawn_for[-1] == lit
         follows = same and 0.0 < frame.time - self._time <= _EXPOSURE
         lights = {"caustics": self._light.colour, "before": self._before.colours[1]}
-        self._map_shader.draw(lights, before_share=0.5 * follows)
+        if bodies:
+            lights["on_bodies"] = self._on_bodies.colour
+        self._map_shaders[bodies].draw(lights, before_share=0.5 * follows)
         self._map.colour.build_mipmaps()
         self._map.colour.filter = self._tier.mipmaps, moderngl.LINEAR
         self._drawn_for, self._time = wanted, frame.time
 
     def _draw_mesh(self, inputs: Textures, *, bodies: bool) -> None:
-        ctx, framebuffer = self._ctx, self._light.framebuffer
-        framebuffer.use()
-        framebuffer.clear()
+        ctx = self._ctx
+        self._light.framebuffer.clear()
         ctx.enable(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
         if bodies:
+            self._on_bodies.framebuffer.clear()
             ctx.enable_direct(CLIP_DISTANCE)
-        for shader, mesh in list(zip(self._mesh_shaders, self._mesh_vaos, strict=True))[: 3 if bodies else 1]:
+        targets = (self._light, self._light, self._on_bodies)
+        meshes = list(zip(self._mesh_shaders, self._mesh_vaos, targets, strict=True))
+        for shader, mesh, target in meshes[: 3 if bodies else 1]:
+            target.framebuffer.use()
             shader.use(**inputs, **dict(zip(("green_source", "share", "parted"), self._landings.colours, strict=False)))
             shader.set(map_size=tuple(float(side) for side in self._map.size))
             mesh.render(moderngl.TRIANGLES)
         ctx.disable_direct(CLIP_DISTANCE)
-        if self._tier.dispersion:
-            self._light.colour.build_mipmaps()
-            self._light.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
+        self._light.colour.build_mipmaps()
+        self._light.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
         ctx.disable(moderngl.BLEND)
 
     def _connect(self, nodes: tuple[int, int]) -> None:
