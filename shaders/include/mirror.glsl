@@ -50,11 +50,13 @@ vec3 reflected_light(vec3 from, vec3 ray, float spread, float down, vec3 broad, 
 #endif
 #if BODIES
     int body;
+    // On a far crest the mirror turns by more within a pixel than bodies are wide: without this it would show them as dots.
+    float turn = 4.0 * length(fwidth(broad));    // hulls are so much lower than long
     float path = body_hit(from, broad, extent, body);
     for (int n = int(body >= 0); n > 0; --n) {
         float radius = body_row(body, BALL).w;
         vec3 seen = body_seen(body, from + path * broad, broad, pixel_width(length(from - eye) + path));
-        sky = mix(sky, seen, radius / (radius + sqrt(2.0 * fine) * path));
+        sky = mix(sky, seen, radius / (radius + (sqrt(2.0 * fine) + turn) * path));
     }
 #endif
     return sky;

@@ -199,6 +199,27 @@ def test_in_a_rough_sea_the_mirror_image_is_blurred_and_no_specks(draw):
 
 
 @pytest.mark.slow
+def test_far_crests_mirror_no_dots(draw):
+    """A crest turns by more within a pixel than a body is wide. Before, single pixels of it were as dark as the ball."""
+    shape, spacing = (81, 121), 0.25
+    z = spacing * np.arange(shape[0])[:, None]
+    heights = 0.25 * np.cos(2.0 * np.pi * z / 4.0 + 0.02 * np.arange(shape[1]))
+    frame = make_frame(shape, spacing, heights=heights, bodies=(body(0.0, 1.2, -8.0, 3.0, ball((10, 10, 10))),))
+    camera = OrbitCamera.framing(frame)
+    camera.elevation, camera.azimuth, camera.distance, camera.target = np.radians(9.0), 0.0, 30.0, (0.0, 0.0, 0.0)
+    settings = {"look": "natural", "sun_azimuth": 30.0, "auto_exposure": False, "quality": "low"}
+    afloat = draw(frame, camera, **settings)
+    without = draw(dataclasses.replace(frame, serial=2, bodies=()), camera, **settings)
+    _, foot, _ = camera.project((0.0, -0.4, -8.0), SIZE)
+    _, front, _ = camera.project((0.0, 0.0, 10.0), SIZE)
+    image = (without - afloat).mean(axis=2)[round(foot) + 2 : round(front), 80:240]
+    around = np.stack([image[i : i + image.shape[0] - 2, j : j + 158] for i in range(3) for j in range(3)])
+    specks = np.abs(image[1:-1, 1:-1] - np.median(around, axis=0))
+    assert image.mean() > 0.1
+    assert specks.max() < 4.0
+
+
+@pytest.mark.slow
 def test_from_below_the_surface_mirrors_a_body(draw):
     """Seen at a slant from under water all is mirrored: a ball is as high above the waterline as it is below."""
     frame = make_frame(bed=np.full((41, 61), -6.0))
