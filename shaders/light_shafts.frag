@@ -2,6 +2,9 @@
 // Shafts of sunlight in the water, seen from under it: the caustic map, ray-marched from the eye to the ground.
 #include "gbuffer.glsl"
 #include "underwater.glsl"
+#if SEA
+#include "ground_beyond.glsl"
+#endif
 
 in vec2 uv;
 out vec4 colour;
@@ -12,20 +15,26 @@ float first_step(ivec2 pixel) {
     return 0.125 + 0.25 * float((pixel.x & 1) * 2 + ((pixel.x ^ pixel.y) & 1));
 }
 
-// Henyey and Greenstein's phase function for forward scattering in water.
-float phase(float cosine) {
-    const float g = 0.55;
-    float lobe = 1.0 + g * g - 2.0 * g * cosine;
-    return (1.0 - g * g) / (4.0 * PI * lobe * sqrt(lobe));
+// How far a unit ray from the eye goes on in water, by the value of the depth buffer there and the distance that it stands for.
+float water_before(vec3 ray, float depth, float far) {
+#if SEA
+    // Neither the ground beyond the block nor the surface over it is in the geometry buffer.
+    if (depth >= 1.0) {
+        bool cut;
+        return ray.y > 0.0 ? eye_depth() / max(ray.y, 1e-4) : distance_in_sea(eye, ray, ground_sunk(), LOOKS_OF_AN_EYE, cut);
+    }
+#endif
+    return far;
 }
 
 void main() {
     vec2 place = uv * picture_size;
-    float depth = linear_depth(texelFetch(gbuffer_depth, ivec2(place), 0).r);
+    float depth = texelFetch(gbuffer_depth, ivec2(place), 0).r;
     vec3 ray = picture_ray(uv);
     float stretch = length(ray);
     ray /= stretch;
-    float far = min(depth * stretch, 3.0 / max(absorption.g, 1e-9));
+    float whole = water_before(ray, depth, linear_depth(depth) * stretch);
+    float far = min(whole, 3.0 / max(absorption.g, 1e-9));
     float stride = far / float(STEPS);
     float first = first_step(ivec2(gl_FragCoord.xy));
     float rise = max(0.25 * stride * abs(ray.y), 1e-6);    // of what one of the four steps stands for
@@ -43,8 +52,9 @@ void main() {
 #endif
         sum += left * beam.rgb * clamp(0.5 + under / rise, 0.0, 1.0);
     }
-    // Scattering coefficient, estimated from absorption and backscatter.
-    vec3 scattering = 6.0 * backscatter * absorption * phase(dot(ray, refracted_sun)) * PI;
-    float seen = step(0.0, near_plane_depth(uv));
-    colour = seen * vec4(sum * stride * scattering * sun_light * towards_sun.y * sun_transmittance / -refracted_sun.y, 1.0);
+    vec3 light = sum * stride * scattered_forwards(ray, sun_in_water());
+    // What comes from farther off is not much, and without pattern.
+    float rest = min(whole, ray.y > 0.0 ? max(eye_depth(), 0.0) / ray.y : whole) - far;
+    light += exp(-absorption * far) * shafts_mean(eye_depth() - far * ray.y, ray, max(rest, 0.0));
+    colour = step(0.0, near_plane_depth(uv)) * vec4(light, 1.0);
 }

@@ -62,6 +62,9 @@ void main() {
     vec3 ray = point - eye;
     float far = length(ray);
     float width = pixel_width(far);
+#if UNDERWATER
+    width = width_through_water(width, uv, far);
+#endif
     Ground ground = ground_at(point, ray / far, width);
     vec3 albedo = ground.albedo;
     vec3 normal = ground.normal;

@@ -51,7 +51,7 @@ vec3 seen_below(vec3 from, vec3 ray, float far) {
 #if BODIES
     for (int n = int(body >= 0); n > 0; --n) behind = body_seen(body, met, ray, pixel_width(far + path));
 #endif
-    return behind * exp(-absorption * path) + inscatter(0.0, ray, path, sun_light * towards_sun.y * sun_transmittance);
+    return behind * exp(-absorption * path) + inscatter_mirrored(ray, path);
 }
 
 void main() {

@@ -11,7 +11,7 @@ out vec4 colour;
 void main() {
     float depth = near_plane_depth(uv);
     float pixels = depth / (near_plane * pixel_angle);
-    float rim = 1.0 - 0.75 * exp(-0.16 * pixels * pixels);
+    float rim = 1.0 - 0.9 * exp(-0.16 * pixels * pixels);
     // The shafts are drawn small, each of four texels with steps of its own (light_shafts.frag); the mean of the four is smooth.
     vec2 texel = 1.0 / vec2(textureSize(light_shafts, 0));
     vec4 light = vec4(0.0);

@@ -58,18 +58,18 @@ Waves waves_beyond(vec2 xz, float width, out Waves here) {
     return with_ripples(here, xz, width);
 }
 
-// Light in the water beyond the block along a unit ray that goes down from a point in it, at a depth below the surface. The
-// ground is taken to lie lower by `sunk`.
-vec3 seen_in_sea(vec3 from, float depth, vec3 ray, float far, vec3 sun_in, float sunk) {
-    float to_cut = distance_to_cut(from, ray);
-    float path = distance_beyond(from, ray, 0.0, to_cut, sunk, 3);
+// Light of the ground beyond the block that comes out of `path` metres of water along a unit ray that goes down from a point in it,
+// `far` metres from the eye. The ground is taken to lie lower by `sunk`.
+vec3 ground_in_sea(vec3 from, vec3 ray, float far, float sunk, int looks, out float path) {
+    bool cut;
+    path = distance_in_sea(from, ray, sunk, looks, cut);
     vec3 met = from + path * ray;
     vec3 light = lit_cut(met);
-    if (path < to_cut) {
+    if (!cut) {
         met.y = ground_beyond(met.xz) - sunk;
         light = lit_sea_ground(met, ray, pixel_width(far + path));
     }
-    return light * exp(-absorption * path) + inscatter(depth, ray, path, sun_in);
+    return light * exp(-absorption * path);
 }
 
 #if UNDERWATER
@@ -77,16 +77,14 @@ vec3 seen_in_sea(vec3 from, float depth, vec3 ray, float far, vec3 sun_in, float
 vec3 sea_from_within(vec3 ray) {
     float to_surface = ray.y > 0.0 ? max(eye_depth(), 0.0) / max(ray.y, 1e-4) : 0.0;
     vec3 down = vec3(ray.x, -abs(ray.y), ray.z);
-    go_under_clouds(eye + to_surface * ray);
-    // What scatters sunlight before the surface is drawn as light shafts (inscatter_from_eye).
-    vec3 sun_in = (ray.y > 0.0 ? 1.0 : 0.25) * sun_light * towards_sun.y * sun_transmittance;
-    // The ground out there is assumed: no eye is in it.
-    float sunk = max(ground_beyond(eye.xz) + 0.05 * mean_depth - eye.y, 0.0);
-    vec3 light = seen_in_sea(eye + to_surface * ray, ray.y > 0.0 ? 0.0 : eye_depth(), down, to_surface, sun_in, sunk);
-    if (ray.y > 0.0) {
-        vec3 out_there = refract(ray, vec3(0.0, -1.0, 0.0), INDEX);
-        light = mix(sky_at(out_there + vec3(0.0, 1e-4, 0.0), 2.0).rgb, light, fresnel_below(ray.y));
-    }
+    vec3 from = eye + to_surface * ray;
+    go_under_clouds(from);
+    float path;
+    vec3 light = ground_in_sea(from, down, to_surface, ground_sunk(), LOOKS_OF_AN_EYE, path);
+    if (ray.y <= 0.0) return light + inscatter_from_eye(ray, path);
+    light += inscatter_mirrored(down, path);
+    vec3 out_there = refract(ray, vec3(0.0, -1.0, 0.0), INDEX);
+    light = mix(sky_at(out_there + vec3(0.0, 1e-4, 0.0), 2.0).rgb, light, fresnel_below(ray.y));
     return light * exp(-absorption * to_surface) + inscatter_from_eye(ray, to_surface);
 }
 #endif
@@ -101,7 +99,9 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = rough_cosine(max(-dot(normal, ray), 0.02), here.spread);
     vec3 onward = refract(ray, normal, 1.0 / INDEX);
-    vec3 below = seen_in_sea(at, 0.0, onward, far, sun_light * max(dot(normal, towards_sun), 0.0), 0.0);
+    float path;
+    vec3 below = ground_in_sea(at, onward, far, 0.0, 3, path);
+    below += inscatter(0.0, onward, path, sun_light * max(dot(normal, towards_sun), 0.0));
 #if !POOL
     below += through_crest(at, onward, normal);
 #endif

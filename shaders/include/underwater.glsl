@@ -24,11 +24,56 @@ float eye_depth() {
 #endif
 }
 
-// Light scattered into `far` metres of a unit ray from the eye. Most of the sun's share comes as light shafts instead
+// Share of the sunlight in the water that is scattered mostly forwards; the rest goes to all directions alike.
+const float FORWARD = 0.75;
+
+// Half of the light that water scatters turns by less than this angle (Petzold 1972) [rad].
+const float TURNED = 0.1;
+
+// Light that water scatters from a beam of the sun towards the eye along -ray, relative to what it would scatter if it did so to all
+// directions alike: Henyey and Greenstein's phase function (1941) times 4 pi. The sunlight goes along refracted_sun.
+float sun_scattering(vec3 ray) {
+    const float g = 0.55;
+    float lobe = 1.0 + g * g + 2.0 * g * dot(ray, refracted_sun);
+    return (1.0 - g * g) / (lobe * sqrt(lobe));
+}
+
+// Light that a metre of water at the surface scatters forwards from the sun, along a unit ray from the eye; `sunlight` is that which
+// enters still water, per area of surface.
+vec3 scattered_forwards(vec3 ray, vec3 sunlight) {
+    return FORWARD / PI / -refracted_sun.y * sun_scattering(ray) * backscatter * absorption * sunlight;
+}
+
+// Sunlight that enters still water, per area of surface.
+vec3 sun_in_water() {
+    return sun_light * (towards_sun.y * sun_transmittance);
+}
+
+// Sunlight that is scattered forwards into `path` metres of a unit ray that begins at a depth: the mean of the light shafts.
+vec3 shafts_mean(float depth, vec3 ray, float path) {
+    float slant = DOWNWARD / -refracted_sun.y;
+    vec3 dimming = absorption * max(1.0 - slant * ray.y, 0.01);
+    return scattered_forwards(ray, sun_in_water()) * exp(-slant * absorption * max(depth, 0.0)) * (1.0 - exp(-dimming * path)) / dimming;
+}
+
+// Light scattered into `far` metres of a unit ray from the eye. What is scattered forwards comes as light shafts instead
 // (light_shafts.frag). It comes from near the eye, so clouds shade it as they do there, whatever lies behind it in their shadow.
 vec3 inscatter_from_eye(vec3 ray, float far) {
     go_under_clouds(eye);
-    return inscatter(eye_depth(), ray, far, 0.25 * sun_light * towards_sun.y * sun_transmittance);
+    return inscatter(eye_depth(), ray, far, (1.0 - FORWARD) * sun_in_water());
+}
+
+// The same for the mirror image in the surface of the water under it: there are no shafts before it, so it has their mean.
+vec3 inscatter_mirrored(vec3 ray, float path) {
+    return inscatter(0.0, ray, path, (1.0 - FORWARD) * sun_in_water()) + shafts_mean(0.0, ray, path);
+}
+
+// Width of what this pixel shows of the ground `far` metres off, where it is `width` wide in air. What is far in the water keeps more
+// of its brightness than of its sharpness: nearly all of its light has been scattered by small angles.
+float width_through_water(float width, vec2 uv, float far) {
+    float dimmed = absorption.g * far;
+    float scattered = 1.0 - (1.0 + dimmed) * exp(-dimmed);      // more than once
+    return width + step(0.0, near_plane_depth(uv)) * TURNED * scattered * far;
 }
 
 // Light of a surface `far` metres along a unit ray, after the water between; after the air for pixels that look from there.

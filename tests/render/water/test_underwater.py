@@ -191,6 +191,31 @@ def test_light_shafts_leave_no_weave_in_the_water(draw, quality):
     assert (windows[..., 2, 2] - windows.mean(axis=(2, 3))).std() < 0.45
 
 
+def level_rows(draw, depth, turned, **look):
+    """Brightness of the rows of a level view into deep water, so many degrees aside from the sun."""
+    frame = deep(-60.0)
+    camera = diver(frame, depth, elevation=0.0, fov=60.0)
+    camera.azimuth = 0.0  # it looks along −z
+    sun = {"sun_azimuth": 180.0 + turned, "sun_elevation": 35.0}
+    picture = draw(frame, camera, surroundings="sea", water="jerlov-1", exposure=1.0, **sun, **look)
+    return picture[:, 140:180].mean(axis=(1, 2))
+
+
+@pytest.mark.slow
+def test_water_is_brighter_towards_the_sun_than_away_from_it(draw):
+    """Water scatters light forwards. Before, it glowed around the shadow of the eye."""
+    towards, aside, away = (level_rows(draw, 4.0, turned)[90:120].mean() for turned in (0.0, 90.0, 180.0))
+    assert towards > aside + 10.0 and aside > away + 4.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("turned", [0.0, 90.0, 180.0])
+def test_the_surface_mirrors_water_as_bright_as_it_is_seen_directly(draw, turned):
+    """Beyond Snell's window, from close under still water."""
+    rows = level_rows(draw, 0.1, turned, look="pool", clarity=0.5)
+    np.testing.assert_allclose(rows[30:80][::-1], rows[100:150], atol=6.0)
+
+
 @pytest.mark.slow
 def test_waves_from_below_are_drawn_in_every_tier(draw):
     x, z = np.meshgrid(np.linspace(-15, 15, 61), np.linspace(-10, 10, 41))
