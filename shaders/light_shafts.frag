@@ -21,7 +21,8 @@ float water_before(vec3 ray, float depth, float far) {
     // Neither the ground beyond the block nor the surface over it is in the geometry buffer.
     if (depth >= 1.0) {
         bool cut;
-        return ray.y > 0.0 ? eye_depth() / max(ray.y, 1e-4) : distance_in_sea(eye, ray, ground_sunk(), LOOKS_OF_AN_EYE, cut);
+        float to_surface = max(eye_depth(), 0.0) / max(ray.y, 1e-4);
+        return ray.y > 0.0 ? to_surface : distance_in_sea(eye, ray, ground_sunk(), LOOKS_OF_AN_EYE, cut);
     }
 #endif
     return far;
@@ -56,5 +57,5 @@ void main() {
     // What comes from farther off is not much, and without pattern.
     float rest = min(whole, ray.y > 0.0 ? max(eye_depth(), 0.0) / ray.y : whole) - far;
     light += exp(-absorption * far) * shafts_mean(eye_depth() - far * ray.y, ray, max(rest, 0.0));
-    colour = step(0.0, near_plane_depth(uv)) * vec4(light, 1.0);
+    colour = near_plane_depth(uv) < 0.0 ? vec4(0.0) : vec4(light, 1.0);
 }
