@@ -22,7 +22,7 @@ float water_before(vec3 ray, float depth, float far) {
     if (depth >= 1.0) {
         bool cut;
         float to_surface = max(eye_depth(), 0.0) / max(ray.y, 1e-4);
-        return ray.y > 0.0 ? to_surface : distance_in_sea(eye, ray, ground_sunk(), LOOKS_OF_AN_EYE, cut);
+        return ray.y > 0.0 ? to_surface : distance_in_sea(eye, ray, ground_sunk(), cut);
     }
 #endif
     return far;

@@ -30,14 +30,15 @@ float distance_beyond(vec3 from, vec3 ray, float path, float farthest, float sun
     float under = 0.0;
     for (int i = 0; i < looks; ++i) {
         float above = from.y + sunk - down * path - ground_beyond(from.xz + path * ray.xz);
-        // By the Illinois algorithm (Dowell and Jarratt 1971), or before a shoal it would hardly move from the eye.
         bool met = above < 0.0;
-        over = met ? over * (under < 0.0 ? 0.5 : 1.0) : above;
-        under = met ? above : 0.5 * under;
+        over = met ? over : above;
+        under = met ? above : under;
         near = met ? near : path;
         in_ground = met ? path : in_ground;
-        // Until the ray has met the ground, that is taken to be level.
-        path = under < 0.0 ? mix(near, in_ground, over / (over - under)) : min(path + above / down, farthest);
+        // Until the ray has met the ground, that is taken to be level. Then it is taken to slope evenly to where it was met; but the
+        // slope of a shoal is steepest at its top, and a ray that has gone deep into it would end far too near.
+        float share = max(over / (over - under + 1e-6), 0.5);
+        path = under < 0.0 ? mix(near, in_ground, share) : min(path + above / down, farthest);
     }
     return path;
 }
@@ -63,15 +64,12 @@ float distance_to_cut(vec3 from, vec3 ray) {
 
 // Distance from a point in the water beyond the block along a unit ray that goes down to the ground, which is taken to lie lower by
 // `sunk`, or to land that is cut off at the block's side.
-float distance_in_sea(vec3 from, vec3 ray, float sunk, int looks, out bool cut) {
+float distance_in_sea(vec3 from, vec3 ray, float sunk, out bool cut) {
     float to_cut = distance_to_cut(from, ray);
-    float path = distance_beyond(from, ray, 0.0, to_cut, sunk, looks);
+    float path = distance_beyond(from, ray, 0.0, to_cut, sunk, 3);
     cut = path >= to_cut;
     return path;
 }
-
-// How often rays from an eye in the water look for the ground: they are nearly level, others that the surface has bent are steep.
-const int LOOKS_OF_AN_EYE = 8;
 
 // How much lower than assumed the ground beyond the block lies for an eye in the water: it is in no ground.
 float ground_sunk() {

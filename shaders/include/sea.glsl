@@ -60,9 +60,9 @@ Waves waves_beyond(vec2 xz, float width, out Waves here) {
 
 // Light of the ground beyond the block that comes out of `path` metres of water along a unit ray that goes down from a point in it,
 // `far` metres from the eye. The ground is taken to lie lower by `sunk`.
-vec3 ground_in_sea(vec3 from, vec3 ray, float far, float sunk, int looks, out float path) {
+vec3 ground_in_sea(vec3 from, vec3 ray, float far, float sunk, out float path) {
     bool cut;
-    path = distance_in_sea(from, ray, sunk, looks, cut);
+    path = distance_in_sea(from, ray, sunk, cut);
     vec3 met = from + path * ray;
     vec3 light = lit_cut(met);
     if (!cut) {
@@ -80,7 +80,7 @@ vec3 sea_from_within(vec3 ray) {
     vec3 from = eye + to_surface * ray;
     go_under_clouds(from);
     float path;
-    vec3 light = ground_in_sea(from, down, to_surface, ground_sunk(), LOOKS_OF_AN_EYE, path);
+    vec3 light = ground_in_sea(from, down, to_surface, ground_sunk(), path);
     if (ray.y <= 0.0) return light + inscatter_from_eye(ray, path);
     light += inscatter_mirrored(down, path);
     vec3 out_there = refract(ray, vec3(0.0, -1.0, 0.0), INDEX);
@@ -100,7 +100,7 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     float cosine = rough_cosine(max(-dot(normal, ray), 0.02), here.spread);
     vec3 onward = refract(ray, normal, 1.0 / INDEX);
     float path;
-    vec3 below = ground_in_sea(at, onward, far, 0.0, 3, path);
+    vec3 below = ground_in_sea(at, onward, far, 0.0, path);
     below += inscatter(0.0, onward, path, sun_light * max(dot(normal, towards_sun), 0.0));
 #if !POOL
     below += through_crest(at, onward, normal);
