@@ -62,7 +62,8 @@ void main() {
     vec3 ray = point - eye;
     float far = length(ray);
     float width = pixel_width(far);
-#if UNDERWATER
+#if UNDERWATER && !POOL
+    // The water of a pool is filtered: its tiles are sharp.
     width = width_through_water(width, uv, far);
 #endif
     Ground ground = ground_at(point, ray / far, width);

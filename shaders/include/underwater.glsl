@@ -27,8 +27,8 @@ float eye_depth() {
 // Share of the sunlight in the water that is scattered mostly forwards; the rest goes to all directions alike.
 const float FORWARD = 0.75;
 
-// Half of the light that water scatters turns by less than this angle (Petzold 1972) [rad].
-const float TURNED = 0.1;
+// Angle by which light that was scattered three times and more has been turned [rad]: at each by half as much, or less (Petzold 1972).
+const float TURNED = 0.3;
 
 // Light that water scatters from a beam of the sun towards the eye along -ray, relative to what it would scatter if it did so to all
 // directions alike: Henyey and Greenstein's phase function (1941) times 4 pi. The sunlight goes along refracted_sun.
@@ -68,11 +68,11 @@ vec3 inscatter_mirrored(vec3 ray, float path) {
     return inscatter(0.0, ray, path, (1.0 - FORWARD) * sun_in_water()) + shafts_mean(0.0, ray, path);
 }
 
-// Width of what this pixel shows of the ground `far` metres off, where it is `width` wide in air. What is far in the water keeps more
-// of its brightness than of its sharpness: nearly all of its light has been scattered by small angles.
+// Width of what this pixel shows of the ground `far` metres off, where it is `width` wide in air. What is far in the sea keeps more of
+// its brightness than of its sharpness, once most of its light has been scattered, by small angles. Until then it is sharp.
 float width_through_water(float width, vec2 uv, float far) {
     float dimmed = absorption.g * far;
-    float scattered = 1.0 - (1.0 + dimmed) * exp(-dimmed);      // more than once
+    float scattered = 1.0 - (1.0 + dimmed + 0.5 * dimmed * dimmed) * exp(-dimmed);  // more than twice
     return width + step(0.0, near_plane_depth(uv)) * TURNED * scattered * far;
 }
 
