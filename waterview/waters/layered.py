@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from waterview.core.commands import MAX_HEIGHT, Drop
+from waterview.core.commands import Drop
 from waterview.core.diagnostics import FieldMap
 from waterview.core.frame import Frame
 from waterview.core.params import Value, declarations
 from waterview.core.saved import entry_of
 from waterview.waters.common.water import Water, WaterParams
 from waterview.waters.common.wave_params import steps_param
-from waterview.waters.ocean.ocean import OceanWater
+from waterview.waters.ocean.ocean import OceanWater, bounded
 from waterview.waters.ocean.ocean_params import OceanParams
 from waterview.waters.wave.wave_equation import WaveEquationParams, WaveEquationWater
 
@@ -110,7 +110,7 @@ class LayeredWater(Water):
         frame = self.ocean.publish(serial)
         return replace(
             frame,
-            heights=self._bounded(frame.heights),
+            heights=bounded(frame.heights, self.ripples.heights_are_extreme),
             time=self.time,
             place=self.place,
             params=self.params,
@@ -126,15 +126,7 @@ class LayeredWater(Water):
     def height(self) -> NDArray[np.float32]:
         """Sum of both heights [m] at the points before they move sideways, shape (nz, nx); read-only."""
         self._superpose()
-        return self._bounded(self.ocean.height)
-
-    def _bounded(self, heights: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Heights within ±`MAX_HEIGHT`; the same array where they are, as they are in every sea on Earth."""
-        if not self.ripples.heights_are_extreme:
-            return heights
-        within = np.clip(heights, -MAX_HEIGHT, MAX_HEIGHT)
-        within.setflags(write=False)
-        return within
+        return bounded(self.ocean.height, self.ripples.heights_are_extreme)
 
     @property
     def time_levels(self) -> tuple[NDArray[np.float32], ...]:

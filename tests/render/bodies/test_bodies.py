@@ -200,7 +200,7 @@ def test_in_a_rough_sea_the_mirror_image_is_blurred_and_no_specks(draw):
 
 @pytest.mark.slow
 def test_far_crests_mirror_no_dots(draw):
-    """A crest turns by more within a pixel than a body is wide. Before, single pixels of it were as dark as the ball."""
+    """A crest turns by more within a pixel than a body is wide. Before, single pixels were as dark as the ball."""
     shape, spacing = (81, 121), 0.25
     z = spacing * np.arange(shape[0])[:, None]
     heights = 0.25 * np.cos(2.0 * np.pi * z / 4.0 + 0.02 * np.arange(shape[1]))

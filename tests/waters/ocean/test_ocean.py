@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from support.waters import Ground, run
 
-from waterview.core.commands import Drop
+from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import InputError, ParameterError
 from waterview.waters.ocean.ocean import RISE, OceanWater
 from waterview.waters.ocean.spectra import significant_height
@@ -288,3 +288,11 @@ class TestCommands:
         water.reset()
         for array, copy in zip((frame.heights, frame.shift, frame.foam), kept, strict=True):
             np.testing.assert_array_equal(array, copy)
+
+
+def test_the_most_enlarged_sea_stays_within_bounds():
+    """1,000 m for a millimetre of sea: its waves are higher than heights may be."""
+    water = ocean(17, sea_size=1e-3, spectrum="gerstner", wind_speed=40.0, shore=0.0)
+    assert water.effective["significant_height"] > 4.0 * MAX_HEIGHT
+    for heights in (water.height, water.publish(1).heights, water.height_at(500.0, 500.0)):
+        assert np.abs(heights).max() == MAX_HEIGHT

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from waterview.core.commands import MAX_HEIGHT
 from waterview.core.diagnostics import FieldMap
 from waterview.core.frame import Frame, OpenSea
 from waterview.core.params import Value
@@ -31,6 +32,9 @@ MOST_PATCHES = 2
 
 RISE = 10.0
 """Seconds in which the sea comes back after `OceanWater.reset`."""
+
+HIGH = 0.01 * MAX_HEIGHT
+"""Significant height [m] above which single waves may reach `MAX_HEIGHT`."""
 
 _SEA = (
     *("spectrum", "growth", "wind_speed", "wind_direction", "fetch", "depth"),
@@ -96,15 +100,21 @@ class OceanWater(Water):
         surface, params = self._current(), self.params
         shift = surface.shown_shift if params.choppiness > 0.0 else None
         foam = self._foam_in_bytes().view() if params.foam > 0.0 else None
-        frame = self._frame(serial, surface.heights, surface.slopes, shift, foam)
+        heights = bounded(surface.heights, self._is_extreme)
+        frame = self._frame(serial, heights, surface.slopes, shift, foam)
         return frame.changed(sea=self._open_sea(), sea_gain=self._gain)
 
     @property
     def height(self) -> NDArray[np.float32]:
         """Height above still water [m] of the points before they move sideways, shape (nz, nx); read-only."""
-        view = self._current().heights.view()
+        view = bounded(self._current().heights, self._is_extreme).view()
         view.setflags(write=False)
         return view
+
+    @property
+    def _is_extreme(self) -> bool:
+        """Whether waves may be near ±`MAX_HEIGHT`: in a scene that stands for a thousandth of its own length of sea."""
+        return self.effective["significant_height"] > HIGH
 
     def field_maps(self) -> dict[str, FieldMap]:
         """Maps by name: height, fixed points, how far points have moved sideways, and foam."""
@@ -117,7 +127,7 @@ class OceanWater(Water):
 
     def height_at(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float64]:
         """Height of the surface above still water [m] at world x and z [m], which broadcast."""
-        return self.grid.samples(self._current().heights, *self.undisplaced(x, z))
+        return self.grid.samples(self.height, *self.undisplaced(x, z))
 
     def undisplaced(self, x: ArrayLike, z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Where the points that are now at world x and z [m] would lie on flat water [m].
@@ -286,3 +296,12 @@ class OceanWater(Water):
         if surface.foam is not None:
             self._foam, self._shown_foam = surface.foam, surface.shown_foam
         return surface
+
+
+def bounded(heights: NDArray[np.float32], are_extreme: bool) -> NDArray[np.float32]:
+    """Heights within ±`MAX_HEIGHT`, read-only; the same array unless they `are_extreme`, as in no sea on Earth."""
+    if not are_extreme:
+        return heights
+    within = np.clip(heights, -MAX_HEIGHT, MAX_HEIGHT)
+    within.setflags(write=False)
+    return within
