@@ -3,7 +3,8 @@
 
 const float GREEN_PLACE = 4.0 / 9.0;    // of green on the way from red to blue, by the indices in caustics_rays.frag
 
-// r light on the ground, g what thin triangles are brighter than FOCUSED (caustics_mesh.frag), ba light times the way from blue to red
+// r light on the ground; with DISPERSION g what thin triangles are brighter than FOCUSED (caustics_mesh.frag), ba light times the way from
+// blue to red
 uniform sampler2D caustics;
 #if BODIES
 uniform sampler2D on_bodies;    // r light on bodies
@@ -31,8 +32,8 @@ void main() {
 #if BODIES
     for (int i = 0; i < 4; ++i) alone.a += 0.25 * textureLod(on_bodies, uv + ASIDE * aside(i), 0.0).r;
 #endif
-    vec4 around = textureLod(caustics, uv, 2.0);
 #if DISPERSION
+    vec4 around = textureLod(caustics, uv, 2.0);
     // Red and blue light make the same picture as green, moved by as much as they land apart in the mean around: the four places
     // weigh more or less. Meshes of their own would hit texels by chance, differently for each colour, like confetti.
     vec2 parted = around.ba / (around.r + around.g + 1e-3) * texels / ASIDE;
@@ -40,11 +41,11 @@ void main() {
     vec2 blue = 0.5 + 0.5 * clamp((1.0 - GREEN_PLACE) * parted, -1.0, 1.0);
     alone.r = mix(mix(ground.x, ground.y, red.x), mix(ground.z, ground.w, red.x), red.y);
     alone.b = mix(mix(ground.x, ground.y, blue.x), mix(ground.z, ground.w, blue.x), blue.y);
-#endif
     // The thinnest are so bright where they hit that a bright line would still look like a row of beads. What they have too much
     // is spread over as many texels as a line needs to be hit evenly. The loop ends at once where there is none; an `if` would not
     // skip it in software.
     int looks = around.g > 0.0 ? 4 : 0;
     for (int i = 0; i < looks; ++i) alone.rgb += 0.25 * textureLod(caustics, uv + WIDE * aside(i), 1.0).g;
+#endif
     map = before_share > 0.0 ? mix(alone, texelFetch(before, ivec2(gl_FragCoord.xy), 0), before_share) : alone;
 }

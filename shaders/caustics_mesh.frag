@@ -33,13 +33,9 @@ void main() {
     body_hit(from, ray, (lowest_ground - from.y) / min(ray.y, -0.1), body);
     bright *= (body < 0) == bool(ON_BODIES) ? 0.0 : past_bodies(from, towards_sun);
 #endif
-#if ON_BODIES
     fragment = vec4(bright, 0.0, 0.0, 0.0);
-#else
+#if DISPERSION && !ON_BODIES
     float even = min(bright, FOCUSED);
-    fragment = vec4(even, bright - even, 0.0, 0.0);
-#if DISPERSION
-    fragment.ba = bright * red_from_blue;
-#endif
+    fragment = vec4(even, bright - even, bright * red_from_blue);
 #endif
 }

@@ -45,8 +45,8 @@ class CausticsPass(RenderPass):
     as its area has shrunk, so no light is lost or gained (Wallace 2011). It is drawn for green light; with
     dispersion it carries along how far red and blue land apart.
 
-    Triangles thinner than a texel hit texels by chance. What they are brighter than others is kept apart, and the map
-    spreads it over more texels, so that a bright line is no row of beads.
+    Triangles thinner than a texel hit texels by chance. In the finest tiers what they are brighter than others is kept
+    apart, and the map spreads it over more texels, so that a bright line is no row of beads.
 
     Light that focuses moves on by more than its own width between two pictures. So the map shows the mean of this
     moment and that of the picture before, as a film would, if hardly any simulated time lies between them.
@@ -75,7 +75,7 @@ class CausticsPass(RenderPass):
         ]
         self._drawn_for: tuple[object, ...] | None = None
         self._time = 0.0
-        self._light = self._own(Target(ctx, "4f2" if tier.dispersion else "2f2"))
+        self._light = self._own(Target(ctx, "4f2" if tier.dispersion else "1f2"))
         self._on_bodies = self._own(Target(ctx, "1f2"))
         self._map, self._before = (self._own(Target(ctx, "4f2", "4f2")) for _ in range(2))
         self._landings = self._own(Target(ctx, "4f4", "4f4", *["2f4"] * tier.dispersion, size=(2, 2)))
@@ -134,8 +134,9 @@ class CausticsPass(RenderPass):
             shader.set(map_size=tuple(float(side) for side in self._map.size))
             mesh.render(moderngl.TRIANGLES)
         ctx.disable_direct(CLIP_DISTANCE)
-        self._light.colour.build_mipmaps()
-        self._light.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
+        if self._tier.dispersion:
+            self._light.colour.build_mipmaps()
+            self._light.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
         ctx.disable(moderngl.BLEND)
 
     def _connect(self, nodes: tuple[int, int]) -> None:
