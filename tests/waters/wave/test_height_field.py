@@ -253,3 +253,17 @@ def test_even_changes_in_resonance_leave_heights_bounded(border):
         water.set_parameter("wave_speed", (50.0, 62.5)[k % 2])
         run(water, 2)
         assert np.abs(water.height).max() < 100.0 * MAX_HEIGHT
+
+
+def test_what_is_pushed_where_waves_are_slow_stays_in_bounds():
+    """800 m/s, less than what is looked at after every step, go on for half an hour: nothing pulls them back."""
+    slow = {"wave_speed": 0.1, "damping": 0.0, "steps_per_second": 1.0, "drops": "force", "keep_volume": False}
+    water = HeightFieldWater(2000.0, 2000.0, 17, **(FREE | slow))
+    for _ in range(10):
+        water.disturb(Drop(1000.0, 1000.0, 8.0, 3000.0, neutral=False))
+    assert 700.0 < np.abs(water.velocity).max() < 900.0
+    highest = 0.0
+    for _ in range(40):
+        water.advance(50)
+        highest = max(highest, float(np.abs(water.height).max()))
+    assert highest == MAX_HEIGHT

@@ -28,6 +28,10 @@ from .two_level_water import SweptWater
 PUSH_SECONDS = 0.1
 """A drop that pushes gives its place the velocity that would raise it to the drop's height in this time [s]."""
 
+RISE_STEPS = 256
+"""Steps after which heights are looked at, and for which a column may go on as fast as it is now: where waves are slow,
+nothing pulls back for hours what has once been pushed."""
+
 BREAKING_SLOPE = 2.0
 """A wave breaks where it rises by more than this many cells from one point to the next (Chentanez and Müller 2010)."""
 
@@ -261,10 +265,14 @@ class HeightFieldWater(SweptWater):
     ) -> None:
         super()._on_written(rows, columns)  # the caller knows heights, but not how fast they are
 
+    @property
+    def _bounds_are_due(self) -> bool:
+        return self._steps % RISE_STEPS == 0
+
     def _highest(self, rows: slice, columns: slice) -> float:
         moved = self._v[rows, columns]
         fastest = float(max(moved.max(), -moved.min())) if moved.size else 0.0
-        return max(super()._highest(rows, columns), fastest * self.time_step)
+        return max(super()._highest(rows, columns), fastest * self.time_step * RISE_STEPS)
 
     def _hold_in_bounds(self) -> None:
         fastest = MAX_HEIGHT / self.time_step

@@ -82,14 +82,18 @@ class SweptWater(GridWater):
 
     def _count(self, steps: int) -> None:
         super()._count(steps)
-        is_due = self._steps % BOUND_STEPS == 0 and any(kind.memory == "layer" for kind in self._domain.sides.kinds)
-        if not (is_due or self._is_high):
+        if not (self._is_high or self._bounds_are_due):
             return
         highest = self._highest(slice(None), slice(None))
         if highest > MAX_HEIGHT:
             self._hold_in_bounds()
             self._on_written()
         self._is_high = highest > HIGH
+
+    @property
+    def _bounds_are_due(self) -> bool:
+        """Whether it is time to look how high heights are that were low."""
+        return self._steps % BOUND_STEPS == 0 and any(kind.memory == "layer" for kind in self._domain.sides.kinds)
 
     def _highest(self, rows: slice, columns: slice) -> float:
         """The largest amount of a height there, now or a step ago [m]."""
