@@ -27,7 +27,8 @@ float eye_depth() {
 // Share of the sunlight in the water that is scattered mostly forwards; the rest goes to all directions alike.
 const float FORWARD = 0.75;
 
-// Angle by which light that was scattered three times and more has been turned [rad]: at each by half as much, or less (Petzold 1972).
+// Angle by which light that was scattered three times and more has been turned [rad]: half of it turns by less than 0.1 each time
+// (Petzold 1972).
 const float TURNED = 0.3;
 
 // Light that water scatters from a beam of the sun towards the eye along -ray, relative to what it would scatter if it did so to all

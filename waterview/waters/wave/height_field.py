@@ -270,6 +270,7 @@ class HeightFieldWater(SweptWater):
         return self._steps % RISE_STEPS == 0
 
     def _highest(self, rows: slice, columns: slice) -> float:
+        # Or how far columns go at their speed until somebody looks again.
         moved = self._v[rows, columns]
         fastest = float(max(moved.max(), -moved.min())) if moved.size else 0.0
         return max(super()._highest(rows, columns), fastest * self.time_step * RISE_STEPS)
