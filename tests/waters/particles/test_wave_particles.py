@@ -9,8 +9,9 @@ from support.waters import Ground, dam
 
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError, ParameterError
-from waterview.waters.particles.particle_system import MAX_SUBSTEPS, SMALLEST_RADIUS, radius_class
-from waterview.waters.particles.wave_field import VOLUME
+from waterview.waters.particles.particle_set import ParticleSet
+from waterview.waters.particles.particle_system import MAX_SUBSTEPS, SMALLEST_RADIUS, ParticleSystem, radius_class
+from waterview.waters.particles.wave_field import VOLUME, AmplitudeGrid, WaveField
 from waterview.waters.particles.wave_particles import WaveParticleWater
 
 
@@ -26,6 +27,21 @@ def make(points=129, size=64.0, **parameters):
 
 def energy(water):
     return float((water.height.astype(float) ** 2).sum())
+
+
+def drawn_balance(water, particles, inside, column, row):
+    """The balance of a drop by the volumes of crest and trough in the field that is drawn, in a part of the grid."""
+    volumes = []
+    for taken_back in (0.0, 1.0):  # the first is the crest alone
+        drop = ParticleSet(particles.radius)
+        drop.border, drop.conserves_energy = particles.border, False
+        drop.add_drops(*np.array([[column], [row], [1.0], [taken_back], [1.0]]))
+        grid, field = AmplitudeGrid(water.grid.shape, 1.0, drop.radius), WaveField.zeros(water.grid.shape)
+        grid.collect(drop)
+        (grid.add_radial if water.params.kernel == "radial" else grid.add_separable)(field)
+        volumes.append(field.height.sum(where=inside, dtype=float))
+    trough = volumes[0] - volumes[1]
+    return min(max(volumes[0] / trough, 0.0), 8.0) if trough > 1e-6 else 1.0
 
 
 class TestRings:
@@ -187,6 +203,23 @@ class TestShores:
         assert (np.hypot(x[:, 0] + 10.0, x[:, 1]) < 17.0).sum() > 20  # of 19 m that all have run
         assert not (np.hypot(x[:, 0] - 10.0, x[:, 1]) < 4.5).any()
 
+    @pytest.mark.parametrize("kernel", ["separable", "radial"])
+    @pytest.mark.parametrize("border", ["zero", "reflecting", "open"])
+    def test_troughs_are_balanced_by_what_is_drawn_of_them(self, border, kernel):
+        water = make(33, 32.0, border=border, kernel=kernel)
+        water.set_height_map(Ground(lambda x, z: np.where(np.hypot(x - 4, z - 3) * np.abs(x + 9.0) < 3.0, 5.0, -9.0)))
+        system, rng = ParticleSystem(water.grid, water.params, water.fixed), np.random.default_rng(7)
+        assert system.shore.basins.max() == 2
+        for radius in (1.0, 1.5, 4.0, 16.0):
+            columns, rows = rng.uniform(-0.5, 32.5, (2, 30))
+            for basin in (1, 2):
+                particles = system.with_room(basin, radius, 0)
+                found = system.balances(particles, basin, columns, rows)
+                expected = [drawn_balance(water, particles, system.shore.basins == basin, *at)
+                            for at in zip(columns, rows, strict=True)]  # fmt: skip
+                np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
+                assert np.ptp(expected) > 0.5
+
     def test_a_neutral_drop_beside_land_or_border_has_no_volume(self):
         for border in ("zero", "reflecting", "open"):
             water = self.make(border=border)
@@ -256,6 +289,21 @@ class TestCrowds:
         last = water.height.copy()
         water.disturb(Drop(0.0, 0.0, 3.0, 1.0))  # a full house makes room for what is asked for
         assert (water.height - last)[64, 64] == pytest.approx(3.0, abs=0.3)
+
+    def test_of_many_drops_at_once_none_are_too_many(self):
+        water = make(most_particles=1000)
+        rng = np.random.default_rng(2)
+        rain = [Drop(*rng.uniform(-30, 30, 2), 0.3, rng.uniform(0.5, 8.0)) for _ in range(100)]
+        for batch in range(3):
+            water.disturb_all(rain)
+            assert 1900 <= water.particle_count <= 2000, batch
+
+    def test_room_is_made_wherever_particles_are(self):
+        water = make(most_particles=1000)
+        for k in range(35):  # of six radii: none has half of all particles
+            water.disturb(Drop(k - 17.0, 0.0, 1.0, 2.0 ** (0.5 * (k % 6))))
+        water.disturb_all([Drop(k - 8.0, 9.0, 2.0, 1.0) for k in range(17)])
+        assert 1900 <= water.particle_count <= 2000
 
     def test_waves_fade_and_their_particles_go(self):
         water = make(damping=2.0)

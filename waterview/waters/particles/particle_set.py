@@ -26,6 +26,10 @@ RING = 28
 """Particles of a new ring. Yuksel et al. (2007, §4) start with one of dispersion angle 2π, which has split into 27
 before they are an arm's length apart. One more makes the ring symmetric on all four sides."""
 
+_ANGLES = 2.0 * math.pi * np.arange(RING) / RING
+RING_DIRECTIONS = np.stack((np.cos(_ANGLES), np.sin(_ANGLES)))
+"""Unit vectors (x, z) of the particles of a ring, shape (2, `RING`)."""
+
 DIRECTIONS = 8
 """Directions in which a moving sphere emits particles (Qin and Zeng, §3.2.3)."""
 
@@ -173,10 +177,10 @@ class ParticleSet:
             self.add(origin, angle, -amplitude, spread, ahead=ahead - behind, lag=behind, gain_offset=grown)
         return min(energy, most)
 
-    def add_drop(
-        self, column: float, row: float, height: float, taken_back: float, balance: float = 1.0, trough: bool = True
+    def add_drops(
+        self, columns: Array, rows: Array, heights: Array, taken_back: Array, balance: Array, troughs: bool = True
     ) -> None:
-        """Release a bump of `height` [m] as a ring that a trough follows.
+        """Release bumps, each as a ring that a trough follows; all arrays have shape (m,).
 
         As on real water the trough takes back what the crest grows by as it spreads, so that the volume is constant.
         A neutral drop has a volume of 0: `taken_back` = 1. This is the rain drop of Qin and Zeng (§3.1.2), who send a
@@ -184,41 +188,41 @@ class ParticleSet:
         it lies around the bump and still runs towards the middle: no second bump springs up.
 
         Args:
-            column: middle of the drop [cells].
-            row: see `column`.
-            height: of the bump [m].
-            taken_back: share of the drop's own volume that the trough takes back, 0–1.
-            balance: factor of the trough, for a drop near land that hides more of one ring than of the other.
-            trough: whether the trough is sent now; if not, `add_trough` sends it.
+            columns: middles of the drops [cells].
+            rows: see `columns`.
+            heights: of the bumps [m].
+            taken_back: share of a drop's own volume that its trough takes back, 0–1.
+            balance: factors of the troughs, for drops near land that hides more of one ring than of the other.
+            troughs: whether the troughs are sent now; if not, `add_troughs` sends them.
         """
-        self.add(*self._ring(column, row, height), 2.0 * math.pi / RING)
-        if trough:
-            behind = self.radius + 1.0
-            self.add_trough(column, row, height, taken_back, balance, lag=behind, ahead=-behind)
+        behind = self.radius + 1.0
+        rings = np.zeros((len(columns), 2, 6))
+        rings[..., 0], rings[..., 1] = columns[:, None], rows[:, None]
+        rings[:, 0, 2], rings[:, 1, 2] = heights, -balance * heights
+        rings[:, 1, 3], rings[:, 1, 4], rings[:, 1, 5] = -behind, behind, 1.0 - taken_back
+        sent = np.full((len(columns), 2), True)
+        sent[:, 1] = self._followed(taken_back) if troughs else False
+        self._add_rings(rings[sent])
 
-    def add_trough(
-        self,
-        column: float,
-        row: float,
-        height: float,
-        taken_back: float,
-        balance: float,
-        lag: float,
-        ahead: float = 0.0,
+    def add_troughs(
+        self, columns: Array, rows: Array, heights: Array, taken_back: Array, balance: Array, lags: Array
     ) -> None:
-        """Send the trough of a drop, which runs `lag` [cells] behind the crest; the rest as of `add_drop` and `add`."""
-        if self.conserves_energy or taken_back > 0.0:
-            from .kernels.motion import gain
+        """Send the troughs of drops, each of which runs `lags` [cells] behind its crest; the rest as of `add_drops`."""
+        zeros = np.zeros(len(columns))
+        rings = np.stack((columns, rows, -balance * heights, zeros, lags, 1.0 - taken_back), axis=-1)
+        self._add_rings(rings[self._followed(taken_back)])
 
-            where, angles, share = self._ring(column, row, height)
-            spread, offset = 2.0 * math.pi / RING, 1.0 - taken_back
-            grown = float(gain(np.float32(ahead + lag), self._growth))
-            self.add(where, angles, -balance * share * grown, spread, ahead=ahead, lag=lag, gain_offset=offset)
+    def _followed(self, taken_back: Array) -> NDArray[np.bool_]:
+        """Whether a trough follows each drop: it takes back the drop's own volume, or what the crest grows by."""
+        return (taken_back > 0.0) | self.conserves_energy
 
-    def _ring(self, column: float, row: float, height: float) -> tuple[tuple[Array, Array], Array, Array]:
-        """Origins, angles and amplitudes of a ring's particles at its origin."""
-        angles = 2.0 * math.pi * np.arange(RING) / RING
-        return (np.full(RING, column), np.full(RING, row)), angles, np.full(RING, height / RING)
+    def _add_rings(self, rings: Array) -> None:
+        """Add rings of `RING` particles, shape (m, 6): see `kernels.rings.add_rings`."""
+        from .kernels.rings import add_rings
+
+        self._reserve(self.count + RING * len(rings))
+        arguments = self.count, self.path, self._growth, RING_DIRECTIONS, rings
+        self.count = add_rings(self.state, self.born, self.now, *arguments)
 
     def add_sphere(
         self,

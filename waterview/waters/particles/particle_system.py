@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,10 @@ from waterview.core.commands import DROP_RADIUS, MAX_HEIGHT
 from waterview.core.grid import Grid
 from waterview.core.saved import entry_of
 
-from .obstacles import NO_BODIES, Outlines, Shore
+from .obstacles import BORDERS, NO_BODIES, Outlines, Shore
 from .particle_params import WaveParticleParams
-from .particle_set import ParticleSet
-from .wave_field import AmplitudeGrid, WaveField
+from .particle_set import RING, RING_DIRECTIONS, ParticleSet
+from .wave_field import AmplitudeGrid, WaveField, bump_of
 
 Doubles = NDArray[np.float64]
 
@@ -109,12 +109,48 @@ class ParticleSystem:
 
     def with_room(self, basin: int, radius: float, number: int) -> ParticleSet:
         """The particles of about `radius` [m] in a basin, with room for `number` more: weak ones are removed."""
-        cells = radius_class(min(radius / self._grid.spacing, float(max(self._grid.shape))), self._grid.shape)
-        particles = self._set(basin, cells)
+        self._make_room(number)
+        return self._set(basin, self._class_of(radius))
+
+    def with_rings(
+        self, basins: NDArray[np.int32], radii: Sequence[float], rings: int
+    ) -> Iterator[tuple[ParticleSet, int, NDArray[np.intp]]]:
+        """Where particles of about `radii` [m] in `basins`, both of m drops, belong, with room for their rings.
+
+        Room is made for many drops together, but never for more particles than are wanted in all.
+
+        Args:
+            basins: of each drop; one in basin 0 is left out.
+            radii: of each drop [m].
+            rings: that each sends.
+
+        Yields:
+            Particles, their basin, and the indices of the drops that belong to them; each pair of basin and radius
+            once in a batch.
+        """
+        batch = max(1, self.params.most_particles // (rings * RING))
+        wet = np.flatnonzero(basins)
+        for start in range(0, len(wet), batch):
+            some = wet[start : start + batch]
+            self._make_room(rings * RING * len(some))
+            keys: dict[tuple[int, float], list[int]] = {}
+            for drop in some.tolist():
+                keys.setdefault((int(basins[drop]), self._class_of(radii[drop])), []).append(drop)
+            for (basin, radius), drops in keys.items():
+                yield self._set(basin, radius), basin, np.array(drops)
+
+    def _make_room(self, number: int) -> None:
+        """Remove weak particles from the fullest sets until there is room for `number` more."""
         excess = self.count + number - 2 * self.params.most_particles
-        if excess > 0:
-            max(self.sets, key=lambda each: each.count).drop_weakest(excess)
-        return particles
+        while excess > 0 and self.count:
+            fullest = max(self.sets, key=lambda each: each.count)
+            removed = min(excess, fullest.count)
+            fullest.drop_weakest(removed)
+            excess -= removed
+
+    def _class_of(self, radius: float) -> float:
+        shape = self._grid.shape
+        return radius_class(min(radius / self._grid.spacing, float(max(shape))), shape)
 
     def _set(self, basin: int, radius: float) -> ParticleSet:
         if (basin, radius) not in self._sets:
@@ -186,16 +222,23 @@ class ParticleSystem:
             array.setflags(write=False)
         return field
 
-    def volume(self, particles: ParticleSet, basin: int) -> float:
-        """Volume under `particles` of this system or any other, as far as it lies in `basin` [m·cells]."""
-        if self.params.kernel == "radial":
-            field = WaveField.zeros(self._grid.shape)
-            self._add(particles, field)
-            height = field.height
-        else:
-            height = np.zeros(self._grid.shape, np.float32)
-            self._collected(particles).add_height(height)
-        return float(height.sum(dtype=np.float64, where=self.shore.basins == basin))
+    def balances(self, particles: ParticleSet, basin: int, columns: Doubles, rows: Doubles) -> Doubles:
+        """The factors with which troughs of drops hold as much water as their crests, next to land and borders.
+
+        Args:
+            particles: those that the drops will belong to.
+            basin: the basin that the drops lie in; only volume inside it counts.
+            columns: middles of the drops [cells], shape (m,).
+            rows: see `columns`.
+
+        Returns:
+            Shape (m,); 1 far from land and borders.
+        """
+        from .kernels.rings import balances
+
+        bump = bump_of(self.params.kernel, particles.radius)
+        ends = BORDERS[particles.border]
+        return balances(columns, rows, self.shore.basins, basin, bump, particles.radius, RING_DIRECTIONS, *ends)
 
     def velocities(self, column: Doubles, row: Doubles, basins: NDArray[np.int32], seconds: float) -> Doubles:
         """Velocity (x, y, z) of the surface [m/s] in a step of `seconds` [s]; 0 on land.

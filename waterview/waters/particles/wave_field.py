@@ -57,6 +57,16 @@ class WaveField(NamedTuple):
         return cls(*np.zeros((5, *shape), np.float32))
 
 
+@lru_cache(maxsize=16)
+def bump_of(kernel: str, radius: float) -> NDArray[np.float64]:
+    """Height of a particle of amplitude 1 and `radius` [cells], by rows and columns away: a quarter, shape (n, n)."""
+    away = np.arange(max(math.ceil(radius), 1)) / radius
+    if kernel == "radial":
+        return np.asarray(0.5 * (np.cos(np.pi * np.minimum(np.hypot(away[:, None], away), 1.0)) + 1.0))
+    f = 0.5 * (np.cos(np.pi * away) + 1.0)
+    return np.outer(f, f)
+
+
 class AmplitudeGrid:
     """The grid of amplitudes of all particles of one radius, and the filters that make a surface of it.
 
@@ -85,10 +95,6 @@ class AmplitudeGrid:
         splat(self.amplitudes, self.margin, particles.x, particles.z, particles.strength, particles.count)
         for axis, count in enumerate(self.shape):
             _fill_margins(np.moveaxis(self.amplitudes, axis, 0), self.margin, count, particles.border)
-
-    def add_height(self, field: Floats) -> None:
-        """Add the height alone to `field`, shape (nz, nx) float32."""
-        self._filter((self._f, False), ((self._f, False, field),))
 
     def add_separable(self, field: WaveField) -> None:
         """Add height, slopes and shift to `field` with the separable kernels, by filters."""

@@ -19,7 +19,7 @@ from waterview.waters.common.water import Water, WaterParams
 
 from .obstacles import Outlines
 from .particle_params import WaveParticleParams
-from .particle_set import DIRECTIONS, RING, ParticleSet
+from .particle_set import DIRECTIONS, RING
 from .particle_system import ParticleSystem
 from .wave_field import VOLUME, WaveField
 
@@ -72,34 +72,46 @@ class WaveParticleWater(Water):
 
     def disturb(self, drop: Drop) -> None:
         """Release a drop at once; it gets the closest radius of 2·√2ⁿ cells. One outside the water does nothing."""
-        basin = self._basin_at(drop.x, drop.z)
-        if basin == 0:
-            return
-        place = self.grid.to_cell(drop.x, drop.z)
-        particles = self._particles.with_room(basin, drop.radius, 2 * RING)
-        balance = self._balance(particles, basin, place) if drop.neutral else 1.0
-        delay = self.params.trough_delay
-        particles.add_drop(*place, drop.height, float(drop.neutral), balance, trough=delay == 0.0)
+        self.disturb_all([drop])
+
+    def disturb_all(self, drops: Sequence[Drop]) -> None:
+        """Release drops at once, as `disturb`; where weak particles have to go for them, room is made for many."""
+        columns, rows, basins = self._places(drops)
+        heights, taken_back = np.array([(drop.height, drop.neutral) for drop in drops], np.float64).reshape(-1, 2).T
+        balance, delay = np.ones(len(drops)), self.params.trough_delay
+        for particles, basin, each in self._particles.with_rings(basins, [drop.radius for drop in drops], 2):
+            neutral = each[taken_back[each] > 0.0]
+            balance[neutral] = self._particles.balances(particles, basin, columns[neutral], rows[neutral])
+            shapes = heights[each], taken_back[each], balance[each]
+            particles.add_drops(columns[each], rows[each], *shapes, delay == 0.0)
         if delay > 0.0:
-            self._troughs.append(
-                _Trough(
-                    self.time + delay, delay, drop.x, drop.z, drop.radius, drop.height, float(drop.neutral), balance
-                )
-            )
+            for drop, basin, share in zip(drops, basins, balance.tolist(), strict=True):
+                if basin:
+                    numbers = drop.x, drop.z, drop.radius, drop.height, float(drop.neutral), share
+                    self._troughs.append(_Trough(self.time + delay, delay, *numbers))
         self._field = None
 
     def _send_troughs(self) -> None:
         """Send the troughs that are due, as low as damping has made the crests before them."""
-        due = [trough for trough in self._troughs if trough.time < self.time + 0.5 * self.time_step]
-        self._troughs = [trough for trough in self._troughs if trough not in due] if due else self._troughs
-        for trough in due:
-            basin = self._basin_at(trough.x, trough.z)
-            if basin:
-                particles = self._particles.with_room(basin, trough.radius, RING)
-                place = self.grid.to_cell(trough.x, trough.z)
-                height = trough.height * math.exp(-self._particles.damping * trough.delay)
-                lag = self._particles.way(particles.radius, trough.delay, self.time_step)
-                particles.add_trough(*place, height, trough.taken_back, trough.balance, lag)
+        soon = self.time + 0.5 * self.time_step
+        due = [trough for trough in self._troughs if trough.time < soon]
+        if not due:
+            return
+        self._troughs = [trough for trough in self._troughs if not trough.time < soon]
+        columns, rows, basins = self._places(due)
+        numbers = np.array([(each.height, each.taken_back, each.balance, each.delay) for each in due])
+        heights, taken_back, balance, delays = numbers.T
+        for particles, _, each in self._particles.with_rings(basins, [trough.radius for trough in due], 1):
+            lowered = heights[each] * np.exp(-self._particles.damping * delays[each])
+            lags = self._particles.way(particles.radius, 1.0, self.time_step) * delays[each]
+            particles.add_troughs(columns[each], rows[each], lowered, taken_back[each], balance[each], lags)
+
+    def _places(
+        self, drops: Sequence[Drop | _Trough]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
+        """Columns, rows [cells] and basins of drops, each of shape (m,)."""
+        columns, rows = np.array([self.grid.to_cell(drop.x, drop.z) for drop in drops]).reshape(-1, 2).T
+        return columns, rows, self._basins_at(columns, rows)
 
     def reset(self) -> None:
         """Calm the water: remove all particles, and the heights that wait to be set."""
@@ -324,7 +336,9 @@ class WaveParticleWater(Water):
         basin = int(self._particles.shore.basins[iz, ix])
         if basin:
             missing = min(max(height, -MAX_HEIGHT), MAX_HEIGHT) - float(self.height[iz, ix])
-            self._particles.with_room(basin, 0.0, 2 * RING).add_drop(ix, iz, missing, taken_back=0.0)
+            particles = self._particles.with_room(basin, 0.0, 2 * RING)
+            column, row, rise, taken_back, balance = np.array([[ix], [iz], [missing], [0.0], [1.0]])
+            particles.add_drops(column, row, rise, taken_back, balance)
             self._field = None
 
     def _basin_at(self, x: float, z: float) -> int:
@@ -339,22 +353,6 @@ class WaveParticleWater(Water):
         basins = np.zeros(len(column), np.int32)
         basins[inside] = self._particles.shore.basins[z[inside].astype(int), x[inside].astype(int)]
         return basins
-
-    def _balance(self, particles: ParticleSet, basin: int, place: tuple[float, float]) -> float:
-        """The factor with which a drop's trough holds as much water as its crest, next to land and borders."""
-        reach = 2.0 * particles.radius + 2.0
-        rows, columns = ((max(math.ceil(middle - reach), -1), math.floor(middle + reach)) for middle in place[::-1])
-        within = rows[0] >= 0 and columns[0] >= 0 and rows[1] < self.grid.shape[0] and columns[1] < self.grid.shape[1]
-        if within and not self.fixed[rows[0] : rows[1] + 1, columns[0] : columns[1] + 1].any():
-            return 1.0
-        volumes = []
-        for taken_back in (0.0, 1.0):
-            drop = ParticleSet(particles.radius)
-            drop.border, drop.conserves_energy = particles.border, False
-            drop.add_drop(*place, 1.0, taken_back)
-            volumes.append(self._particles.volume(drop, basin))
-        trough = volumes[0] - volumes[1]
-        return min(max(volumes[0] / trough, 0.0), 8.0) if trough > 0.0 else 1.0
 
     def _summed(self) -> WaveField:
         if self._field is None:
