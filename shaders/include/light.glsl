@@ -63,7 +63,29 @@ vec3 lit_in_water(vec3 point, vec3 normal, vec3 albedo, float sky_seen, vec3 sun
     return albedo * (direct * far + sky_on(normal) * sky_seen * daylight_under_water(depth));
 }
 
+#if POOL
+const vec3 LINING = vec3(0.42, 0.60, 0.66);   // mean albedo of the tiles of a pool and their joints
+
+// Light that the floor of a pool sends back to a wall at a point under water: irradiance over pi. Of what the wall has before it, a
+// floor that reaches so far is this share (Howell's catalogue of view factors, B-3). Most of its light comes from about as far before
+// the wall as the floor lies below, and from a patch of that size; at the wall's foot, from a patch of a third of the depth.
+vec3 light_from_floor(vec3 point, vec3 normal, float sky_seen) {
+    float height = max(point.y - lowest_ground, 0.0);
+    float reach = dot(abs(normal.xz), box_high.xz - box_low.xz);
+    float seen = 0.5 - 0.5 * height * inversesqrt(height * height + reach * reach);
+    float before = max(height, 0.3 * (water_level - lowest_ground));
+    vec3 below = vec3(point.x + normal.x * before, lowest_ground, point.z + normal.z * before);
+    vec3 sun = sun_light * (towards_sun.y * sun_transmittance / PI) * caustics_at(below, 1.5 * before).rgb;
+    vec3 sky = sky_on(vec3(0.0, 1.0, 0.0)) * sky_seen;
+    return seen * LINING * (sun + sky) * daylight_under_water(water_level - lowest_ground + before);
+}
+#endif
+
 // Light of the ground at a point under water, which sees this share of the sky past land and bodies.
 vec3 lit_below(vec3 point, vec3 normal, vec3 albedo, float sky_seen, float width) {
-    return lit_in_water(point, normal, albedo, sky_seen, caustics_at(point, width).rgb);
+    vec3 light = lit_in_water(point, normal, albedo, sky_seen, caustics_at(point, width).rgb);
+#if POOL
+    if (normal.y < 0.6) light += albedo * light_from_floor(point, normal, sky_seen);
+#endif
+    return light;
 }

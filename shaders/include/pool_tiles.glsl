@@ -7,7 +7,7 @@ const float GROUT = 0.055;      // width of the joints, as a share of a tile
 float joints(float t, float width) {
     float a = t - 0.5 * width;
     float b = t + 0.5 * width;
-    return clamp((floor(b) * GROUT + min(fract(b), GROUT) - floor(a) * GROUT - min(fract(a), GROUT)) / width, 0.0, 1.0);
+    return ((floor(b) - floor(a)) * GROUT + min(fract(b), GROUT) - min(fract(a), GROUT)) / width;
 }
 
 // A random number in 0-1 for each tile.
@@ -21,11 +21,14 @@ vec3 pool_albedo(vec3 point, vec3 normal, vec3 ray, float width) {
     bool level = normal.y > 0.6;
     bool coping = level && above > 0.0;
     float tile = coping ? 3.0 * tile_size : tile_size;
-    vec2 at = level ? point.xz : vec2(abs(normal.x) > abs(normal.z) ? point.z : point.x, above);
+    bool facing_x = abs(normal.x) > abs(normal.z);
+    vec2 at = (level ? point.xz : vec2(facing_x ? point.z : point.x, above)) / tile;
+    vec2 way = level ? ray.xz : vec2(facing_x ? ray.z : ray.x, ray.y);
     float slant = clamp(abs(dot(normal, ray)), 0.15, 1.0);
-    at /= tile;
     float across = max(width / tile, 1e-4);
-    vec2 lines = vec2(joints(at.x, across), joints(at.y, across / slant));
+    // A pixel covers 1/slant as much of the lining along the ray as across it: these are its extents along the joints' axes.
+    vec2 covered = across * sqrt(1.0 + way * way / (slant * slant));
+    vec2 lines = vec2(joints(at.x, covered.x), joints(at.y, covered.y));
     float joint = lines.x + lines.y - lines.x * lines.y;
     float vary = (tile_hash(floor(at)) - 0.5) * clamp(1.5 - across / slant, 0.0, 1.0);
     if (coping) return mix(vec3(0.50, 0.475, 0.43) * (1.0 + 0.10 * vary), vec3(0.30, 0.285, 0.26), joint);

@@ -19,6 +19,7 @@ from waterview.render.settings import ViewParams
 from waterview.render.view import View, ViewBlock
 
 COUNT = 64
+TILE = 0.25
 INCLUDES = ("water", "bicubic")
 DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map", "sky_map"}
 """Textures that these already know of."""
@@ -33,7 +34,7 @@ def frame():
 def view(frame, request):
     bounds = Bounds.of(frame)
     light = Light.of(ViewParams(**getattr(request, "param", {})), bounds)
-    return View(OrbitCamera.framing(frame), frame.grid, bounds, light, (640, 360), 0.0)
+    return View(OrbitCamera.framing(frame), frame.grid, bounds, light, (640, 360), 0.0, tile=TILE)
 
 
 @pytest.fixture
@@ -351,3 +352,49 @@ def test_sand_and_soil_darken_as_water_fills_their_pores_rock_less_and_leaves_ha
         assert darkened(*leaves) > 0.93
     half = darkened(0.155, 0.150, 0.078)  # grass with as much heath and earth between it
     assert darkened(0.150, 0.125, 0.090) < half < 0.95
+
+
+def joint_share(places, width):
+    """Share of joints, 0.055 of a tile wide, within a width around places, both in tiles."""
+    around = places[:, None] + np.linspace(-0.5 * width, 0.5 * width, 4001)
+    return (around % 1.0 < 0.055).mean(axis=1)
+
+
+@pytest.mark.parametrize("azimuth", [0.0, 35.0, 90.0])
+@pytest.mark.parametrize("on", ["floor", "wall across x", "wall across z"])
+def test_joints_of_tiles_are_blurred_along_the_ray_alone(evaluate, on, azimuth):
+    slant, across = 0.2, 0.35  # so little of a tile is left in a pixel that no tile has a colour of its own
+    first, second = math.sqrt(1.0 - slant**2) * np.array(
+        (math.cos(math.radians(azimuth)), math.sin(math.radians(azimuth)))
+    )
+    place, normal, ray = {
+        "floor": ("vec3(3.0 * t, -2.0, 0.3 + t)", "vec3(0.0, 1.0, 0.0)", (first, -slant, second)),
+        "wall across x": ("vec3(5.0, -2.0 + t, 3.0 * t)", "vec3(-1.0, 0.0, 0.0)", (slant, second, first)),
+        "wall across z": ("vec3(3.0 * t, -2.0 + t, 5.0)", "vec3(0.0, 0.0, -1.0)", (first, second, slant)),
+    }[on]
+    seen = evaluate(
+        f"vec4(pool_albedo({place}, {normal}, vec3{tuple(map(float, ray))}, {across * TILE}), 1.0)", {"POOL"}
+    )
+    lines = [
+        joint_share(at / TILE, across * math.sqrt(1.0 + (way / slant) ** 2))
+        for at, way in ((3.0 * T, first), ((0.3 if on == "floor" else -2.0) + T, second))
+    ]
+    joint = lines[0] + lines[1] - lines[0] * lines[1]
+    assert joint.max() > 1.2 * joint.min()
+    np.testing.assert_allclose(seen[:, 1], 0.63 + (0.27 - 0.63) * joint, atol=0.003)
+
+
+@pytest.mark.parametrize("view", [{"clarity": 20.0, "sun_elevation": 50.0}], indirect=True)
+def test_the_sunlit_floor_of_a_pool_shines_on_its_walls(ctx, evaluate, frame, view):
+    """Against the sum over the whole floor, 30 m × 20 m, of what its parts send to a wall."""
+    ones = ctx.texture((1, 1), 4, np.ones(4, np.float32).tobytes(), dtype="f4")
+    wall = "vec3(box_low.x, lowest_ground * (1.0 - t), 0.0), vec3(1.0, 0.0, 0.0), vec3(1.0), 1.0"
+    floor = "lit_in_water(vec3(0.0, lowest_ground, 0.0), vec3(0.0, 1.0, 0.0), LINING, 1.0, vec3(1.0))"
+    own = f"lit_in_water({wall}, vec3(1.0))"
+    shares = evaluate(f"vec4((lit_below({wall}, 0.1) - {own}) / {floor}, 1.0)", {"POOL"}, caustic_map=ones)
+    ones.release()
+    x, z = np.meshgrid(np.arange(0.005, 30.0, 0.01), np.arange(-9.95, 10.0, 0.1))
+    for t, share in zip(T[2::8], shares[2::8, 1], strict=True):
+        height = -view.bounds.low[1] * t
+        apart = x**2 + z**2 + height**2
+        assert share == pytest.approx((height * x / (np.pi * apart**2)).sum() * 0.01 * 0.1, rel=0.15)
