@@ -90,10 +90,10 @@ def bundled(name: str) -> Callable[[], Heightmap]:
 
 
 def tank() -> Heightmap:
-    """A square pool of 6 m, 3 m deep, its rim half a metre above the water, cut open on two sides."""
-    x = np.linspace(-3.2, 3.0, 311)
-    inside = np.minimum(x[None, :], x[:, None]) + 3.0
-    heights = 0.5 - 3.5 * np.clip((inside + 0.04) / 0.04, 0.0, 1.0)
+    """A square pool of 6.4 m, 3.2 m deep, its rim half a metre above the water, cut open on two sides."""
+    x = np.linspace(-3.4, 3.2, 331)
+    inside = np.minimum(x[None, :], x[:, None]) + 3.2
+    heights = 0.5 - 3.7 * np.clip((inside + 0.04) / 0.04, 0.0, 1.0)
     return Heightmap(heights.astype(np.float32), (0.02, 0.02), title="tank")
 
 
@@ -173,21 +173,27 @@ SHOTS: dict[str, Shot] = {
     "tank": Shot(  # as moderngl's example of water shows its pool (docs/light.md)
         ground=tank,
         seconds=2.0,
-        eye=(6.75, 3.0, 3.9),
-        target=(0.0, -1.5, 0.0),
+        eye=(7.5, 3.35, 4.35),
+        target=(0.0, -1.6, 0.0),
         fov=60.0,
         settings={
             "look": "pool",
-            "sun_elevation": 48.0,
-            "sun_azimuth": 100.0,
+            "sun_elevation": 44.0,
+            "sun_azimuth": 135.0,
             "wave_speed": 2.0,
             "damping": 0.12,
             "border": "reflecting",
-            "exposure": -1.1,
+            "exposure": -0.9,
             "turbidity": 1.4,
         },
-        drops=(drop(-1.6, 1.5, 0.26, 0.5), drop(1.4, -1.3, 0.26, 0.45, 0.7), drop(-0.9, -0.6, 0.26, 0.4, 1.3)),
-        bodies=(Body(kind="sphere", x=-0.1, z=0.6, y=-2.25, size=1.5, density=2000.0),),
+        drops=(
+            drop(-1.7, 1.6, 0.14, 0.5),
+            drop(-2.2, -1.8, 0.14, 0.5, 0.15),
+            drop(1.5, -1.4, 0.12, 0.5, 0.3),
+            drop(2.0, 2.0, 0.12, 0.5, 0.4),
+            drop(1.2, -1.0, 0.3, 0.36, 1.15),
+        ),
+        bodies=(Body(kind="sphere", x=-0.1, z=0.65, y=-2.4, size=1.6, density=2000.0),),
     ),
     "drop": Shot(
         ground=bundled("basin"),
