@@ -89,6 +89,45 @@ def test_a_thin_plank_has_the_colour_of_the_face_that_a_ray_meets(evaluate, thic
     assert np.abs(met[:, 2] - 0.5 * thickness).max() < 0.5 / POINTS
 
 
+def tub(shift, thickness):
+    """A box of side 0.5 and before it a board, seen from −x; the faces that look there are red, all others blue."""
+    unit = shape_of("box").visual_mesh
+    block = 0.5 * unit.vertices + np.array((0.25, 0.0, 0.0), np.float32)
+    board = unit.vertices * np.array((thickness, 0.5, 0.5), np.float32)
+    board += np.array((-0.4 + shift, 0.0, 0.0), np.float32)
+    colours = np.where(unit.normals[:, :1] < -0.5, (255, 0, 0), (0, 0, 255)).astype(np.uint8)
+    return Mesh(
+        np.concatenate((block, board)),
+        np.tile(unit.normals, (2, 1)),
+        np.concatenate((unit.indices, unit.indices + len(unit.vertices))).astype(np.uint32),
+        np.tile(colours, (2, 1)),
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("thickness", [0.001, 0.004, 0.012])
+def test_no_ray_goes_through_a_board_between_two_points_of_the_volume(evaluate, thickness):
+    """Before, a boat's mirror image had no stern: its bulwark is thinner than the points are apart."""
+    random = np.random.default_rng(3)
+    for share in np.arange(0.0, 1.0, 0.17):
+        mesh = tub(share * 1.1 / POINTS, thickness)
+        face = mesh.vertices[:, 0].min()
+        aims = np.insert(random.uniform(-0.22, 0.22, (300, 2)), 0, face, axis=1)
+        starts = np.insert(random.uniform(-0.22, 0.22, (300, 2)), 0, face - 0.3, axis=1)
+        rays = unit(aims - starts)
+        seen = evaluate(
+            "int body; vec3 albedo; float path = body_hit(point, direction, 10.0, body);"
+            "body_surface(0, point + path * direction, albedo); result = vec4(albedo, body < 0 ? -1.0 : path);",
+            (body_of(mesh),),
+            starts,
+            rays,
+        )
+        assert (seen[:, 3] > 0.0).all()
+        met = starts + seen[:, 3:] * rays
+        assert np.abs(met[:, 0] - face).max() < 0.5 / POINTS
+        assert (seen[:, 0] > 0.9).mean() > 0.99
+
+
 SKY = "result = vec4(sky_past_bodies(point, direction));"
 
 

@@ -35,6 +35,7 @@ class DistanceVolume:
         texels: at each point the albedo (linear) of the nearest part of the surface and the distance to the surface,
             negative inside, shape (64, 64, 64, 4) float16, x last. Far from the surface the distance is a lower bound
             and the albedo black; of spheres and boxes, whose distances rays do not look up, it is the longest side.
+            What is thinner than two points are apart is thickened inwards, or rays would go through it.
     """
 
     geometry: int
@@ -58,6 +59,7 @@ def distance_volume(mesh: Mesh) -> DistanceVolume:
     if geometry == VOLUME:
         distance = _spread(distance, size / (POINTS - 1))
         distance[_winding(cells) > 0.5] *= -1.0
+        _thicken(distance, cells, size / (POINTS - 1))
     else:
         # The lowest layer lies on the volume below: weighed with 0, an infinite number still makes no number.
         distance = np.where(np.isfinite(distance), distance, size.max())
@@ -162,22 +164,93 @@ def _winding(cells: Array) -> NDArray[np.float64]:
     """
     total = np.zeros(3 * (POINTS,))
     for axis in range(3):
-        across = [(axis + 1) % 3, (axis + 2) % 3]
-        flat = cells[..., across] + (1.3e-4, 2.7e-4)  # so that hardly a line meets an edge
-        first = np.clip(np.floor(flat.min(axis=1)).astype(int), 0, POINTS - 1)
-        last = np.clip(np.ceil(flat.max(axis=1)).astype(int), 0, POINTS - 1)
         crossings = np.zeros((POINTS, POINTS, POINTS + 1))
-        for owner, place in _in_boxes(first, last):
-            a, b, c = np.moveaxis(flat[owner] - place[:, None], 1, 0)
-            weights = np.stack([p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0] for p, q in ((b, c), (c, a), (a, b))], axis=1)
-            double = weights.sum(axis=1)
-            hit = ((weights > 0.0).all(axis=1) | (weights < 0.0).all(axis=1)) & (double != 0.0)
-            where = (weights[hit] * cells[owner[hit], :, axis]).sum(axis=1) / double[hit]
+        for line, where, _, sign in _crossings(cells, axis):
             index = np.clip(np.ceil(where).astype(int), 0, POINTS)
-            np.add.at(crossings, (place[hit, 0], place[hit, 1], index), np.sign(double[hit]))
+            np.add.at(crossings, (line[:, 0], line[:, 1], index), sign)
         beyond = crossings[..., ::-1].cumsum(axis=-1)[..., ::-1][..., 1:]
-        total += np.transpose(beyond, np.argsort((*across, axis)))
+        total += np.transpose(beyond, np.argsort((*_across(axis), axis)))
     return total / 3.0
+
+
+def _thicken(distance: Array, cells: Array, spacing: Array) -> None:
+    """Lower the distances behind what lies wholly between two points of a line, so that rays meet it.
+
+    A wall so thin has no point inside, and is nowhere in what the points tell: rays would go through a boat's bulwark.
+    It becomes as thick as two points are apart, and as the shortest step of a ray. It grows away from the face that
+    looks outwards, seen from the middle of the mesh, so that the outline of a hull stays.
+
+    Args:
+        distance: at all points, negative inside, shape (64, 64, 64), x first.
+        cells: the triangles' corners in units of the grid, shape (m, 3, 3).
+        spacing: of the points along each axis.
+    """
+    corners = cells * spacing
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+    middle = 0.5 * (corners.min(axis=(0, 1)) + corners.max(axis=(0, 1)))
+    outside = distance > 1e-3 * spacing.min()  # points on the surface are neither
+    for axis in range(3):
+        parts = list(_crossings(cells, axis))
+        line, where, owner = (np.concatenate([part[i] for part in parts]) for i in range(3))
+        upper = np.ceil(where).astype(int)
+        order = np.lexsort((where, upper, line[:, 1], line[:, 0]))
+        line, where, owner, upper = line[order], where[order], owner[order], upper[order]
+        new = np.any(np.diff(np.column_stack((line, upper)), axis=0) != 0, axis=1)
+        first, last = np.flatnonzero(np.append(True, new)), np.flatnonzero(np.append(new, True))
+        # Where the faces met first and last look the same way or aside, the line passes a corner of what is thick.
+        opposed = np.einsum("ij,ij->i", normals[owner[first]], normals[owner[last]]) < -0.5
+        within = (upper[first] > 0) & (upper[first] < POINTS)
+        first, last = (ends[within & (opposed | (first == last))] for ends in (first, last))
+        around = np.zeros((len(first), 3), int)
+        around[:, _across(axis)] = line[first]
+        below, above = around.copy(), around.copy()
+        below[:, axis], above[:, axis] = upper[first] - 1, upper[first]
+        free = outside[tuple(below.T)] & outside[tuple(above.T)]
+        first, last, around, below, above = (each[free] for each in (first, last, around, below, above))
+        around[:, axis] = 0
+        at = around * spacing
+        at[:, axis] = where[first] * spacing[axis]
+        facing = normals[owner[first]]
+        outwards = np.sign(np.einsum("ij,ij->i", facing, at - middle) * facing[:, axis])
+        face = np.where(outwards > 0.0, where[last], where[first])
+        inner = np.where(outwards > 0.0, below[:, axis], above[:, axis])
+        slant = np.abs(facing[:, axis])
+        thick = np.maximum(slant * spacing[axis], 1.0 / POINTS)
+        for step in range(3):
+            place = around.copy()
+            place[:, axis] = np.clip(inner - step * outwards.astype(int), 0, POINTS - 1)
+            depth = np.abs(place[:, axis] - face) * spacing[axis] * slant
+            np.minimum.at(distance, tuple(place.T), np.where(depth < thick, -depth, depth - thick))
+
+
+def _across(axis: int) -> list[int]:
+    """The other two axes."""
+    return [(axis + 1) % 3, (axis + 2) % 3]
+
+
+def _crossings(
+    cells: Array, axis: int
+) -> Iterator[tuple[NDArray[np.intp], Array, NDArray[np.intp], NDArray[np.float64]]]:
+    """Where lines of points along an axis cross a surface, a part of them at a time.
+
+    Yields the places of the lines along the other two axes, shape (n, 2), where along the axis in units of the grid,
+    which triangle, and whether the line goes out there, 1, or in, -1; shape (n,) each.
+
+    Args:
+        cells: the triangles' corners in units of the grid, shape (m, 3, 3).
+        axis: the same.
+    """
+    flat = cells[..., _across(axis)] + (1.3e-4, 2.7e-4)  # so that hardly a line meets an edge
+    first = np.clip(np.floor(flat.min(axis=1)).astype(int), 0, POINTS - 1)
+    last = np.clip(np.ceil(flat.max(axis=1)).astype(int), 0, POINTS - 1)
+    for owner, place in _in_boxes(first, last):
+        a, b, c = np.moveaxis(flat[owner] - place[:, None], 1, 0)
+        weights = np.stack([p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0] for p, q in ((b, c), (c, a), (a, b))], axis=1)
+        double = weights.sum(axis=1)
+        hit = ((weights > 0.0).all(axis=1) | (weights < 0.0).all(axis=1)) & (double != 0.0)
+        where = (weights[hit] * cells[owner[hit], :, axis]).sum(axis=1) / double[hit]
+        yield place[hit], where, owner[hit], np.sign(double[hit])
 
 
 def _in_boxes(first: NDArray[np.intp], last: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
