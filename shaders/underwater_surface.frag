@@ -21,7 +21,7 @@ vec3 seen_above(vec3 from, vec3 ray, float far, float bend, float spread) {
 #if BODIES
     int body;
     path = body_hit(from, ray, path, body);
-    if (body >= 0) return body_seen(body, from + path * ray, ray, pixel_width(far + path));
+    if (body >= 0) return body_seen(body, from + path * ray, ray, pixel_width(far + path), false);
 #endif
     vec3 at = from + path * ray;
     if (path <= extent && block_uv(at.xz) == clamp(block_uv(at.xz), 0.0, 1.0)) {
@@ -49,7 +49,7 @@ vec3 seen_below(vec3 from, vec3 ray, float far) {
     vec3 behind = ground_in_water(met, ray, pixel_width(far + path));
 #endif
 #if BODIES
-    for (int n = int(body >= 0); n > 0; --n) behind = body_seen(body, met, ray, pixel_width(far + path));
+    for (int n = int(body >= 0); n > 0; --n) behind = body_seen(body, met, ray, pixel_width(far + path), true);
 #endif
     return behind * exp(-absorption * path) + inscatter_mirrored(ray, path);
 }

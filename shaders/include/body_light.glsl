@@ -34,15 +34,18 @@ vec3 light_from_ground(vec3 point, vec3 facing, float width) {
 }
 
 // Light of a body's surface at a point with this unit normal and albedo, seen from `to_eye` by pixels `width` metres wide. The
-// body measures about `size` metres.
-vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye, float width) {
+// body measures about `size` metres. The point is `in_water` if the ray by which it is seen comes there through water: what waves
+// have laid bare below still water is in air, and what a crest covers is not.
+vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye, float width, bool in_water) {
     // A body shades itself, too; shadow rays begin as far outside of it as two points of its volume are apart.
     vec3 off = point + 0.02 * size * facing;
-    if (point.y < water_level) {
+    if (in_water) {
         // Texels of the map at the waterline lie partly within the body, where no light enters the water: a dark seam. Light is
         // looked up beside the body.
         float beside = BESIDE * max(1.0 / (caustic_scale.x * float(textureSize(caustic_map, 0).x)), width);
-        vec4 beam = caustics_at(point + vec3(beside, 0.0, beside) * facing, width);
+        // In a crest light has come through water above the still level, too; the map is looked up where it passed that level.
+        vec3 still = point - refracted_sun * (max(point.y - water_level, 0.0) / refracted_sun.y);
+        vec4 beam = caustics_at(still + vec3(beside, 0.0, beside) * facing, width);
         vec3 sun = (beam.rgb + beam.a) * sunlight_past_bodies(off, -refracted_sun);
         return lit_in_water(point, facing, albedo, 0.5 + 0.5 * facing.y, sun) + albedo * light_from_ground(point, facing, width);
     }
@@ -51,8 +54,8 @@ vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye
 }
 
 // The same for the body that a unit ray meets at a point.
-vec3 body_seen(int body, vec3 point, vec3 ray, float width) {
+vec3 body_seen(int body, vec3 point, vec3 ray, float width, bool in_water) {
     vec3 albedo;
     vec3 facing = body_surface(body, point, albedo);
-    return body_radiance(point, facing, albedo, 1.0 / length(body_row(body, 0).xyz), -ray, width);
+    return body_radiance(point, facing, albedo, 1.0 / length(body_row(body, 0).xyz), -ray, width, in_water);
 }

@@ -55,7 +55,7 @@ vec3 reflected_light(vec3 from, vec3 ray, float spread, float down, vec3 broad, 
     float path = body_hit(from, broad, extent, body);
     for (int n = int(body >= 0); n > 0; --n) {
         float radius = body_row(body, BALL).w;
-        vec3 seen = body_seen(body, from + path * broad, broad, pixel_width(length(from - eye) + path));
+        vec3 seen = body_seen(body, from + path * broad, broad, pixel_width(length(from - eye) + path), false);
         sky = mix(sky, seen, radius / (radius + (sqrt(2.0 * fine) + turn) * path));
     }
 #endif

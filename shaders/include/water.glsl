@@ -135,7 +135,7 @@ vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
 #endif
 #endif
 #if BODIES
-    for (int n = int(body >= 0); n > 0; --n) behind = body_seen(body, met, onward, pixel_width(far + path));
+    for (int n = int(body >= 0); n > 0; --n) behind = body_seen(body, met, onward, pixel_width(far + path), true);
 #endif
     return behind * exp(-absorption * path) + inscatter(depth, ray, path, sun_in);
 }

@@ -253,6 +253,23 @@ def test_sunlight_on_a_ball_has_no_dark_seam_at_the_waterline(draw, quality):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("level", "height", "elevation"), [(-0.5, -0.2, 4.0), (0.5, 0.2, -8.0)])
+def test_the_waves_tell_what_of_a_body_is_lit_in_air_and_what_in_water(draw, level, height, elevation):
+    """A trough lays bare what lies below still water, and a crest covers what lies above it."""
+    afloat = body(0.0, height, 0.0, 1.6, ball((250, 250, 250), rings=48))
+    frame = make_frame(bed=np.full((41, 61), -6.0), heights=np.full((41, 61), level), bodies=(afloat,))
+    camera = OrbitCamera.framing(frame)
+    camera.dive, camera.target, camera.distance = True, (0.0, 0.0, 0.0), 4.0
+    camera.azimuth, camera.elevation = 0.0, np.radians(elevation)
+    settings = {"look": "pool", "clarity": 5.0, "auto_exposure": False, "exposure": -1.5}
+    picture = draw(frame, camera, sun_elevation=18.0, sun_azimuth=0.0, **settings)
+    line = camera.project((0.0, 0.0, 0.8), SIZE)[1]
+    light = picture[round(line) - 5 : round(line) + 6, 150:170, 1].mean(axis=1)
+    assert light.min() > 40.0
+    assert np.abs(np.diff(light)).max() < 4.0
+
+
+@pytest.mark.slow
 def test_the_underside_of_a_ball_is_dark_where_it_lies_on_the_ground(draw):
     """The ground that sends light up to it is in its own shadow; high above, that is a small part of what it sees."""
     frame = make_frame(bed=np.full((41, 61), -4.0))

@@ -27,7 +27,7 @@ class _Group:
 
     mesh: Mesh
     places: moderngl.Buffer
-    arrays: dict[str, moderngl.VertexArray]
+    arrays: dict[Shader, moderngl.VertexArray]
     buffers: list[moderngl.Buffer]
     count: int = 0
 
@@ -51,10 +51,11 @@ class BodyMeshPass(RenderPass):
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
-        lit = {feature: int(feature in ("BODIES", "CLOUDS")) for feature in FEATURES}
-        self._shaders = {
-            "gbuffer": self._own(Shader(setup.ctx, "gbuffer", vertex="gbuffer_body")),
-            "lit": self._own(Shader(setup.ctx, "body", defines=lit)),
+        self._gbuffer = self._own(Shader(setup.ctx, "gbuffer", vertex="gbuffer_body"))
+        has = dict.fromkeys(FEATURES, 0) | {"BODIES": 1, "CLOUDS": 1}
+        self._lit = {
+            (under, sea): self._own(Shader(setup.ctx, "body", defines=has | {"UNDERWATER": under, "SEA": sea}))
+            for under, sea in ((0, 0), (1, 0), (1, 1))
         }
         self._groups: list[_Group] = []
         self._drawn: tuple[BodyState, ...] = ()
@@ -108,22 +109,24 @@ class BodyMeshPass(RenderPass):
         """Draw into the bound geometry buffer."""
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.depth_func = "<"
-        self._shaders["gbuffer"].set(material=BODY)
-        self._render("gbuffer")
+        self._gbuffer.set(material=BODY)
+        self._render(self._gbuffer)
 
-    def draw_lit(self, target: Target, size: tuple[int, int], inputs: Textures) -> None:
+    def draw_lit(self, target: Target, size: tuple[int, int], inputs: Textures, features: frozenset[str]) -> None:
         """Draw the bodies in the light of `caustic_map` and `sky_map` into `target`, which takes on `size` [pixels]."""
         target.resize(size)
         target.framebuffer.use()
         target.framebuffer.clear(depth=1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = "<"
-        self._shaders["lit"].use(**inputs)
-        self._render("lit")
+        under = "UNDERWATER" in features
+        shader = self._lit[under, under and "SEA" in features]
+        shader.use(**inputs)
+        self._render(shader)
 
-    def _render(self, name: str) -> None:
+    def _render(self, shader: Shader) -> None:
         for group in self._groups:
-            group.arrays[name].render(moderngl.TRIANGLES, instances=group.count)
+            group.arrays[shader].render(moderngl.TRIANGLES, instances=group.count)
 
     def _add(self, mesh: Mesh) -> _Group:
         ctx = self._ctx
@@ -134,10 +137,8 @@ class BodyMeshPass(RenderPass):
         places = ctx.buffer(reserve=48)
         placed = [(vertices, "3f", "in_position"), (places, "4f 4f 4f/i", "in_x", "in_y", "in_z")]
         lit = [*placed, (normals, "3f", "in_normal"), (colours, "3f1", "in_colour")]
-        arrays = {
-            name: ctx.vertex_array(shader.program, lit if name == "lit" else placed, corners)
-            for name, shader in self._shaders.items()
-        }
+        arrays = {shader: ctx.vertex_array(shader.program, lit, corners) for shader in self._lit.values()}
+        arrays[self._gbuffer] = ctx.vertex_array(self._gbuffer.program, placed, corners)
         self._groups.append(_Group(mesh, places, arrays, [vertices, normals, colours, corners]))
         return self._groups[-1]
 
@@ -151,7 +152,8 @@ class BodyLightPass(RenderPass):
     """Draws the bodies alone and lit, as if there were no water in front of them."""
 
     name, shaders = "body light", ("body",)
-    reads, writes = ("bed", "caustic_map", "sky_map", "body_table", "body_volumes"), ("body_colour",)
+    reads = "bed", "caustic_map", "sky_map", "body_table", "body_volumes", "near_water"
+    writes = ("body_colour",)
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
@@ -161,7 +163,7 @@ class BodyLightPass(RenderPass):
     def draw(self, context: FrameContext) -> None:
         """Draw them, if there are any."""
         if "BODIES" in context.features:
-            self._bodies.draw_lit(self._target, context.view.size, self.inputs(context))
+            self._bodies.draw_lit(self._target, context.view.size, self.inputs(context), context.features)
         context.textures["body_colour"] = self._target.colour
 
 
