@@ -1,7 +1,7 @@
 #version 330
 // Spray and bubbles as points; all other particles are moved out of sight. A particle in the air is a jet, drawn as several puffs
-// of drops that fly apart. A puff hides as much however far its drops are spread, by their flight, by their motion while the
-// shutter is open, or by a pixel that is larger.
+// of drops that fly apart. The drops of a puff follow each other, so it is longer along its flight than across it. A puff hides as
+// much however far its drops are spread, by their flight, by their motion while the shutter is open, or by a pixel that is larger.
 #include "light.glsl"
 #include "random.glsl"
 
@@ -15,16 +15,23 @@ flat out vec2 along;    // unit vector along the streak, as gl_PointCoord has it
 flat out vec2 narrow;   // half the point's width over half the puff's length and over half its width
 flat out float dense;   // optical depth in its middle
 flat out vec3 light;
+flat out vec3 clumps;   // xy where its clumps of drops are, z how far they are told apart, 0-1
 
 const float SIZE = 0.00014;     // diameter of a disk that hides as much as a puff, as a share of the scene's longer side
-const float START = 0.6;        // standard deviation of the drops' places at first [diameters]
-const float SPREAD = 0.2;       // speed at which a puff spreads, as a share of √(g·diameter)
+const float START = 0.8;        // standard deviation of the drops' places at first [diameters]
+const float SPREAD = 0.25;      // speed at which a puff spreads, as a share of √(g·diameter)
 const float WIDE = 14.0;        // most distance of a puff from its jet's foot, along x and z [diameters]
 const float APART = 0.35;       // most speed of a puff against its jet's, along each axis, as a share of the speed of its throw
 const float FLIGHT = 4.0;       // seconds left of a drop that is thrown up (spray_step.vert)
 const float SHUTTER = 0.02;     // for how long it is open [s]
-const float BLUR = 0.5;         // standard deviation of what a pixel covers [pixels]
-const float EDGE = 2.4;         // standard deviations from a puff's middle to its edge
+#if BUBBLES
+const float TRAIL = 0.0;
+#else
+const float TRAIL = 0.05;       // standard deviation of the times at which a puff's drops pass a place, one after the other [s]
+#endif
+const float LONGEST = 2.2;      // most length of such a trail [widths]
+const float BLUR = 1.2;         // half the width of a puff so small that a pixel covers it [pixels]
+const float EDGE = 1.75;        // standard deviations from a puff's middle to its edge
 const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
 const float WIDEST = 48.0;      // of a point [pixels]
 
@@ -48,16 +55,18 @@ void main() {
     vec4 projected = view_projection * vec4(at, 1.0);
     gl_Position = in_place.w == shown ? projected : vec4(2.0, 2.0, 2.0, 1.0);
     float pixel = pixel_width(max(far, near_plane));
-    reach = length(vec2(START * size, SPREAD * sqrt(GRAVITY * size) * flown)) * (0.5 + random.w);
+    reach = length(vec2(START * size, SPREAD * sqrt(GRAVITY * size) * flown)) * (0.65 + 0.7 * random.w);
     // Half the picture is `right` wide and `up` high at distance 1.
     vec2 streak = SHUTTER * vec2(dot(in_motion.xyz, right) / dot(right, right), -dot(in_motion.xyz, up) / dot(up, up));
     streak *= 0.5 * picture_size / max(far, near_plane);
     float moved = length(streak);
     along = moved > 0.0 ? streak / moved : vec2(1.0, 0.0);
-    float across = EDGE * length(vec2(reach / pixel, BLUR));
-    float lengthwise = length(vec2(across, EDGE * moved / sqrt(12.0)));
-    // The disk's area, over the ellipse's, where the depth is a third of that in the middle on average (spray.frag).
-    dense = 0.75 * size * size / (pixel * pixel * across * lengthwise) * clamp(2.0 * in_motion.w, 0.0, 1.0);
+    float across = length(vec2(EDGE * reach / pixel, BLUR));
+    float trail = min(length(vec2(across, EDGE * moved * (TRAIL / SHUTTER))), LONGEST * across);
+    float lengthwise = max(length(vec2(across, EDGE * moved / sqrt(12.0))), trail);
+    // The disk's area, over the ellipse's, where a puff's depth is a quarter of that in the middle on average (spray.frag).
+    dense = size * size / (pixel * pixel * across * lengthwise) * clamp(2.0 * in_motion.w, 0.0, 1.0);
+    clumps = vec3(random.xy, clamp(0.3 * across - 0.6, 0.0, 1.0));
     gl_PointSize = min(2.0 * lengthwise, WIDEST);
     narrow = vec2(1.0, gl_PointSize / min(2.0 * across, WIDEST));
 #if BUBBLES

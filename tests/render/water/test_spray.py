@@ -194,6 +194,34 @@ def test_spray_is_not_darker_than_the_sky_wherever_the_sun_is(spraying, high_wav
 
 
 @pytest.mark.slow
+def test_spray_is_seen_as_drops_in_flight_and_not_as_disks(spraying):
+    """Seen so near that a puff covers several pixels, it has grain, and is longer along its flight than across it."""
+    shape, spacing = (41, 61), 10.0
+    x = spacing * np.arange(61)[None, :] * np.ones((41, 1))
+    heights = 2.0 * np.sin(2.0 * np.pi * x / 100.0)
+    first = make_frame(shape, spacing, heights=heights, bed=np.full(shape, -20.0, np.float32))
+    patch = np.zeros(shape)
+    patch[19:22, 29:33] = 1.0
+    camera = OrbitCamera.framing(first)
+    camera.target, camera.distance, camera.azimuth, camera.elevation = (2.5, 1.4, -0.8), 60.0, 0.0, 0.02
+    camera.fov = 0.06
+    frames = foam_frames(first, 9, lambda number: growing(number) * patch)
+    before, after, particles = spraying(frames, camera, surroundings="sea")
+    added = (after - before).sum(axis=2)
+    drops = particles[particles[:, 3] == DROP]
+    assert len(drops) > 100 and (added > 0.0).mean() > 0.1
+    assert (np.diff(added, 2, axis=1) ** 2).mean() > 0.24**2 * (added**2).mean()
+    here, there = (camera.project(drops[:, :3] + step * drops[:, 4:7], BROAD)[:, :2] for step in (0.0, 0.02))
+    flight = np.median(there - here, axis=0)
+    along, down = np.round(3.0 * flight / np.linalg.norm(flight)).astype(int)
+
+    def change(x, y):
+        return ((np.roll(added, (-y, -x), (0, 1)) - added)[4:-4, 4:-4] ** 2).mean()
+
+    assert change(-down, along) > 1.1 * change(along, down)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("azimuth", [0.0, 180.0])
 def test_spray_fades_into_the_air_before_it(spraying, high_waves, over_crests, azimuth):
     """Through so much air that 1 % of the contrast is left."""
