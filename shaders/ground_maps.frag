@@ -18,18 +18,22 @@ in vec2 uv;
 layout(location = 0) out vec4 albedo;
 layout(location = 1) out vec4 relief;   // xy slope along x and z, zw shares of sun and sky seen
 
-// Fractal noise of mean 0: x its value, yz its gradient. Its largest features are `size` metres long.
-vec3 fractal(vec2 xz, float size) {
+// Fractal noise of mean 0: x its value, yz its gradient. Its largest features are `size` metres long. The map's texels are drawn out
+// down ground of such a steepness, and what differs from each to the next would be black specks on a wall: the steeper ground is, the
+// fewer of the fine features it has. On ground that rises by less than a half it has them all.
+vec3 fractal(vec2 xz, float size, float steepness) {
     vec3 sum = vec3(0.0);
     float amplitude = 1.0;
     mat2 turn = mat2(0.8, 0.6, -0.6, 0.8);
     vec2 at = xz / size;
     mat2 back = mat2(1.0);
+    float detail = log2(256.0 * length(dFdx(xz)) * max(2.0 * steepness, 1.0) / size) - 4.0;
     for (int i = 0; i < OCTAVES; ++i) {
-        vec4 n = textureLod(noise, at, 0.0);
+        vec4 n = textureLod(noise, at, mipmap(detail));
         sum += amplitude * vec3(n.x, n.yz * back);
         amplitude *= 0.5;
         at = 2.03 * (turn * at) + 0.37;
+        detail += log2(2.03);
         back = turn * back * 2.03;
     }
     return vec3(sum.x, sum.yz / size);
@@ -56,14 +60,15 @@ void main() {
     }
     float y = ground.x;
     vec2 slope = ground.yz;
-    vec3 broad = fractal(xz, 1.9 * whole);
-    vec3 fine = fractal(xz + 17.0, 0.29 * whole);
+    float steepness = length(slope);
+    vec3 broad = fractal(xz, 1.9 * whole, steepness);
+    vec3 fine = fractal(xz + 17.0, 0.29 * whole, steepness);
     // A part has the patches of the whole, and finer ones in them.
-    if (extent < 0.99 * whole) fine += 0.5 * fractal(xz + 17.0, 0.29 * extent);
+    if (extent < 0.99 * whole) fine += 0.5 * fractal(xz + 17.0, 0.29 * extent, steepness);
 
     float above = y - water_level;
     float relief_height = max(box_high.y - water_level, 1e-3 * whole);
-    float rough = smoothstep(0.7, 1.25, length(slope) / steep + 0.35 * fine.x);
+    float rough = smoothstep(0.7, 1.25, steepness / steep + 0.35 * fine.x);
     // Beds of rock that dip a little: hard ones stand out steep, and each has its own grey.
     float bed_height = y + dot(xz, vec2(0.11, 0.06)) + 0.012 * whole * broad.x;
     vec4 layer = textureLod(noise, vec2(dot(xz, vec2(0.6, 0.8)) / whole, bed_height / (0.09 * whole)), 0.0);
@@ -72,7 +77,7 @@ void main() {
     vec3 made = mix(stone, on_land(above, above / relief_height, snow_line, rough, fine.x, broad.x, rock), wild);
     vec3 sand = vec3(0.60, 0.52, 0.38) * (1.0 + 0.14 * fine.x);
     // Sand lies near the water's edge and not high above it; height over slope estimates the distance.
-    float inland = above / (length(slope) + 0.004) / whole;
+    float inland = above / (steepness + 0.004) / whole;
     float sandy = 1.0 - smoothstep(0.5, 1.5, max(inland / 0.0045, above / (0.022 * relief_height)) - 0.5 * broad.x);
     if (grown) {
         float reach = 0.006 * whole;
@@ -80,7 +85,7 @@ void main() {
         float around = land_height(xz + dx) + land_height(xz - dx) + land_height(xz + dx.yx) + land_height(xz - dx.yx);
         float hollow = clamp((around - 4.0 * y) / (reach * reach) * 0.006 * whole, -1.0, 1.0);
         float flow = 5.0 * bicubic(land, at, texel).g;
-        vec3 gathered = watered(made, flow, length(slope) / steep, hollow, fine.x);
+        vec3 gathered = watered(made, flow, steepness / steep, hollow, fine.x);
         made = mix(made, gathered, wild * (1.0 - rough) * (1.0 - smoothstep(0.8, 1.0, above / snow_line)));
     }
     made = mix(made, sand, sandy * (1.0 - 0.8 * rough) * wild);

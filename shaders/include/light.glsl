@@ -54,10 +54,16 @@ vec3 lit_above(vec3 normal, vec3 albedo, float sun_seen, float sky_seen) {
     return albedo * (sun_light * (max(dot(normal, towards_sun), 0.0) * sun_seen / PI) + sky_on(normal) * sky_seen);
 }
 
+// How far around the sun's direction sunlight comes from in water [rad]: waves bend it by about a third of their slopes, and the water
+// turns some of it by small angles (Petzold 1972). If it were parallel, the relief of rock that it grazes would be black specks.
+const float SUN_ASIDE = 0.2;
+
 // Light of a surface at a point under water, on which so much sunlight falls, relative to still water.
 vec3 lit_in_water(vec3 point, vec3 normal, vec3 albedo, float sky_seen, vec3 sun) {
     float depth = water_level - point.y;
-    float facing = max(-dot(normal, refracted_sun), 0.0) / -refracted_sun.y;
+    float cosine = -dot(normal, refracted_sun);
+    float above = clamp(cosine + SUN_ASIDE, 0.0, 2.0 * SUN_ASIDE);     // what part of it rises over the surface [rad]
+    float facing = max(cosine, above * above / (4.0 * SUN_ASIDE)) / -refracted_sun.y;
     vec3 direct = sun_light * (towards_sun.y * sun_transmittance / PI * facing) * sun;
     vec3 far = exp(DOWNWARD / refracted_sun.y * absorption * max(depth, 0.0));
     return albedo * (direct * far + sky_on(normal) * sky_seen * daylight_under_water(depth));

@@ -61,6 +61,26 @@ def test_rock_lies_in_beds(drawn):
         assert up > 1.5 * along
 
 
+@pytest.mark.parametrize("quality", ["low", "medium", "high"])
+def test_no_texel_of_a_wall_differs_from_the_next_by_chance(ctx, quality):
+    """Down a wall the map's texels are drawn out to dark strokes. Of level ground they are as they were."""
+    renderer, target = Renderer(ctx, ViewParams(quality=quality)), ctx.simple_framebuffer(SIZE)
+    chance = []
+    for steepness in (0.3, 4.0):
+        south = np.linspace(-20.0, 20.0, 201)
+        frame = make_frame((201, 201), 0.2, bed=np.broadcast_to((-1.0 - steepness * south)[:, None], (201, 201)))
+        renderer.render(frame, OrbitCamera.framing(frame), SIZE, target)
+        texture = renderer.textures["relief_map"]
+        relief = np.frombuffer(texture.read(alignment=1), np.float16).reshape(*texture.size[::-1], 4).astype(float)
+        quarter = len(relief) // 4
+        along_x = relief[quarter:-quarter, quarter:-quarter, 0]
+        chance.append(np.diff(along_x, axis=0).std() / along_x.std())
+    renderer.release()
+    target.release()
+    level, wall = chance
+    assert wall < 0.85 * level
+
+
 def test_a_sunlit_wall_of_rock_has_no_black_spots(drawn):
     picture, _, _ = drawn
     wall = picture[30:60, 40:120] @ LUMINANCE

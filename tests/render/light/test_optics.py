@@ -146,6 +146,22 @@ def test_a_calm_pool_mirrors_the_sun_as_small_as_it_is(evaluate, view):
     assert light.max() * SUN_POWER < np.finfo(np.float16).max
 
 
+def test_sunlight_in_water_comes_from_around_the_suns_direction(evaluate):
+    """Ground that it grazes has the mean of what comes from a fifth of a radian around; other ground, its middle."""
+    facing = "(2.0 * t - 1.0)"
+    aside = "normalize(vec3(refracted_sun.z, 0.0, -refracted_sun.x))"
+    normal = f"sqrt(1.0 - {facing} * {facing}) * {aside} - {facing} * refracted_sun"
+    at = "vec3(0.0, water_level, 0.0)"
+    whole, here = (
+        evaluate(f"lit_in_water({at}, {way}, vec3(1.0), 0.0, vec3(1.0)), 0.0")[:, 1]
+        for way in ("-refracted_sun", normal)
+    )
+    cosine = 2.0 * T - 1.0
+    around = cosine[:, None] + np.linspace(-0.2, 0.2, 401)
+    np.testing.assert_allclose(here / whole, np.maximum(around, 0.0).mean(axis=1), atol=2e-3)
+    np.testing.assert_allclose((here / whole)[cosine > 0.2], cosine[cosine > 0.2], rtol=1e-4)
+
+
 def flat_texture(ctx, *values):
     texture = ctx.texture((1, 1), 4, np.array(values, np.float32).tobytes(), dtype="f4")
     texture.repeat_x = texture.repeat_y = False
