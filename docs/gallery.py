@@ -156,8 +156,8 @@ SHOTS: dict[str, Shot] = {
     "pool": Shot(
         ground=tank,
         seconds=2.2,
-        eye=(6.8, 5.6, 9.7),
-        target=(0.12, -1.72, 0.15),
+        eye=(7.25, 5.95, 10.35),
+        target=(0.13, -1.83, 0.16),
         fov=38.0,
         settings={
             "look": "pool",
