@@ -9,6 +9,7 @@ const int LOW = 5;
 const int SIZE = 6;
 const int SHADE = 7;
 const float POINTS = 64.0;          // along each side of a volume
+const float TILES = 8.0;            // layers along each side of the map of a ball's albedo
 const float NONE = 1e30;
 
 vec4 body_row(int body, int column) {
@@ -20,10 +21,29 @@ vec3 body_own(int body, vec4 world) {
     return vec3(dot(body_row(body, 0), world), dot(body_row(body, 1), world), dot(body_row(body, 2), world));
 }
 
-// Albedo and distance at a point of the volume, which lies `layer` volumes up.
+// A texel of the volume `layer` volumes up, as a texture coordinate.
+vec3 in_volumes(vec3 texel, float layer) {
+    return vec3(texel.xy, texel.z + layer * POINTS) / vec3(textureSize(body_volumes, 0));
+}
+
+// Texture coordinate of a point of the volume, which lies `layer` volumes up.
+vec3 volume_place(vec3 own, float layer, vec3 low, vec3 size) {
+    return in_volumes(0.5 + clamp((own - low) / size, 0.0, 1.0) * (POINTS - 1.0), layer);
+}
+
+// Albedo and distance there.
 vec4 volume_at(vec3 own, float layer, vec3 low, vec3 size) {
-    vec3 texel = 0.5 + clamp((own - low) / size, 0.0, 1.0) * (POINTS - 1.0);
-    return textureLod(body_volumes, vec3(texel.xy, texel.z + layer * POINTS) / vec3(textureSize(body_volumes, 0)), 0.0);
+    return textureLod(body_volumes, volume_place(own, layer, low, size), 0.0);
+}
+
+// Texture coordinate of a point of a ball's surface in the map of its albedo: an octahedron unfolded to a square, which is cut into
+// the layers of its volume. Its points are nine times as close as those of a volume, or borders of colours would have steps.
+vec3 ball_place(vec3 own, float layer) {
+    vec3 face = own / (abs(own.x) + abs(own.y) + abs(own.z));
+    vec2 folded = (1.0 - abs(face.zx)) * (2.0 * step(0.0, face.xz) - 1.0);
+    vec2 place = (0.5 + 0.5 * (face.y < 0.0 ? folded : face.xz)) * TILES * (POINTS - 1.0);
+    vec2 tile = min(floor(place / (POINTS - 1.0)), TILES - 1.0);
+    return in_volumes(vec3(0.5 + place - tile * (POINTS - 1.0), 0.5 + tile.x + TILES * tile.y), layer);
 }
 
 // Distance of a point from a body's surface [m]; negative within it.
@@ -192,6 +212,8 @@ vec3 body_surface(int body, vec3 point, out vec3 albedo) {
     }
     // A little outside of it: behind a thin side, as a boat's, lie the colours of its other face.
     normal = normalize(normal);
-    albedo = volume_at(own + 0.5 * dot(abs(normal), off) * normal, geometry.y, low.xyz, size).rgb;
+    vec3 place = volume_place(own + 0.5 * dot(abs(normal), off) * normal, geometry.y, low.xyz, size);
+    if (geometry.x < 0.5) place = ball_place(own, geometry.y);
+    albedo = textureLod(body_volumes, place, 0.0).rgb;
     return normalize(normal.x * body_row(body, 0).xyz + normal.y * body_row(body, 1).xyz + normal.z * body_row(body, 2).xyz);
 }

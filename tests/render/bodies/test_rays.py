@@ -128,6 +128,25 @@ def test_no_ray_goes_through_a_board_between_two_points_of_the_volume(evaluate, 
         assert (seen[:, 0] > 0.9).mean() > 0.99
 
 
+@pytest.mark.slow
+def test_the_colours_of_a_ball_end_where_they_end_on_its_mesh(evaluate):
+    """Before, seen by rays, their borders had steps of half a point of a volume beside those that are seen directly."""
+    random = np.random.default_rng(4)
+    points = 0.5 * unit(random.normal(size=(3000, 3)))
+    albedo = evaluate(
+        "vec3 albedo; body_surface(0, point, albedo); result = vec4(albedo, 1.0);",
+        (body_of(shape_of("sphere").visual_mesh), body_of(tub(0.0, 0.01))),
+        points,
+        points,
+    )
+    sector = np.arctan2(-points[:, 2], points[:, 0]) / (np.pi / 3.0) % 6.0  # of six; every other one is red
+    aside = np.abs((sector + 0.5) % 1.0 - 0.5) * (np.pi / 3.0) * np.hypot(points[:, 0], points[:, 2])
+    clear = aside > 0.25 / POINTS
+    assert clear.mean() > 0.9
+    expected = np.where(sector.astype(int) % 2 == 1, (42 / 255) ** 2.2, (238 / 255) ** 2.2)
+    np.testing.assert_allclose(albedo[clear, 1], expected[clear], atol=0.01)
+
+
 SKY = "result = vec4(sky_past_bodies(point, direction));"
 
 

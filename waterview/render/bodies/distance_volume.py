@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,9 @@ POINTS = 64
 
 SPHERE, BOX, VOLUME = 0, 1, 2
 """How rays meet a body: as the sphere of diameter 1, as the cube of side 1, or by its volume."""
+
+_TILES = 8
+"""Layers along each side of the map of a sphere's surface."""
 
 _MARGIN = 0.1
 _MOST_PAIRS = 1 << 20
@@ -35,7 +39,8 @@ class DistanceVolume:
         texels: at each point the albedo (linear) of the nearest part of the surface and the distance to the surface,
             negative inside, shape (64, 64, 64, 4) float16, x last. Far from the surface the distance is a lower bound
             and the albedo black; of spheres and boxes, whose distances rays do not look up, it is the longest side.
-            What is thinner than two points are apart is thickened inwards, or rays would go through it.
+            What is thinner than two points are apart is thickened inwards, or rays would go through it. Of a sphere the
+            64 layers hold the albedo of its surface instead, as `ball_place` in bodies.glsl looks it up.
     """
 
     geometry: int
@@ -55,7 +60,11 @@ def distance_volume(mesh: Mesh) -> DistanceVolume:
     size = mesh.vertices.max(axis=0).astype(np.float64) + margin - low
     cells = (corners - low) / size * (POINTS - 1)
     geometry = _geometry(mesh)
-    distance, albedo = _near_surface(corners, colours, cells, low, size / (POINTS - 1))
+    if geometry == SPHERE:
+        distance, albedo = np.full(3 * (POINTS,), size.max()), _ball_layers(corners, colours)
+    else:
+        distance, albedo = _near_surface(corners, colours, cells, low, size / (POINTS - 1))
+        albedo = _beyond(albedo)
     if geometry == VOLUME:
         distance = _spread(distance, size / (POINTS - 1))
         distance[_winding(cells) > 0.5] *= -1.0
@@ -63,7 +72,6 @@ def distance_volume(mesh: Mesh) -> DistanceVolume:
     else:
         # The lowest layer lies on the volume below: weighed with 0, an infinite number still makes no number.
         distance = np.where(np.isfinite(distance), distance, size.max())
-    albedo = _beyond(albedo)
     texels = np.concatenate((albedo, distance[..., None]), axis=-1)
     packed: NDArray[np.float16] = np.ascontiguousarray(texels.transpose(2, 1, 0, 3).astype(np.float16))
     radius = float(np.linalg.norm(mesh.vertices, axis=1).max())
@@ -105,6 +113,50 @@ def _near_surface(corners: Array, colours: Array, cells: Array, low: Array, spac
         distance[number[order]] = far[order]
         albedo[number[order]] = np.einsum("ij,ijk->ik", shares[order], colours[owner[order]])
     return distance.reshape(3 * (POINTS,)), albedo.reshape(*3 * (POINTS,), 3)
+
+
+def _ball_layers(corners: Array, colours: Array) -> Array:
+    """Albedo of a sphere's surface, shape (64, 64, 64, 3), x first: a map of it in `_TILES` × `_TILES` layers.
+
+    A volume's points are too far apart for the borders of a ball's colours. The map is an octahedron unfolded to a
+    square (Engelhardt and Dachsbacher 2008). Layers share the points along their edges, so none needs another one.
+
+    Args:
+        corners: of the triangles, shape (m, 3, 3).
+        colours: of the corners, linear, shape (m, 3, 3).
+    """
+    last = POINTS - 1
+    half = _TILES * last // 2
+    across = np.arange(-half, half + 1)
+    i, j = np.meshgrid(across, across, indexing="ij")
+    a, b = np.abs(i), np.abs(j)
+    upper = a + b <= half  # the lower half's faces are folded out, beyond the diagonals
+    x, z = np.where(upper, a, half - b), np.where(upper, b, half - a)
+    ways = np.stack((np.where(i < 0, -x, x), half - a - b, np.where(j < 0, -z, z)), axis=-1).astype(np.float64)
+    sides = np.stack([np.cross(corners[:, (k + 1) % 3], corners[:, (k + 2) % 3]) for k in range(3)], axis=1)
+    sides *= np.sign(np.einsum("ij,ij->i", corners[:, 0], sides[:, 0]))[:, None, None]
+    square = np.broadcast_to(colours.mean(axis=(0, 1)), (*ways.shape[:2], 3)).copy()
+    for signs in product((-1, 1), repeat=3):
+        facing = corners * signs
+        owner = np.flatnonzero((facing.max(axis=1) >= 0.0).all(axis=1))
+        along = facing[owner].sum(axis=2)
+        flat = facing[owner][..., [0, 2]] / np.maximum(along, 1e-9)[..., None]
+        wide = (along < 0.05).any(axis=1)[:, None]
+        low = np.where(wide, 0.0, np.clip(flat.min(axis=1), 0.0, 1.0))
+        high = np.where(wide, 1.0, np.clip(flat.max(axis=1), 0.0, 1.0))
+        if signs[1] < 0:
+            low, high = 1.0 - high[:, ::-1], 1.0 - low[:, ::-1]
+        first, final = np.floor(half * low).astype(int), np.ceil(half * high).astype(int)
+        for number, place in _in_boxes(first, final):
+            index = half + place * (signs[0], signs[2])
+            shares = np.einsum("ij,ikj->ik", ways[index[:, 0], index[:, 1]], sides[owner[number]])
+            within = (shares >= -1e-9).all(axis=1) & (shares.max(axis=1) > 0.0)  # not in triangles without area
+            shares, index = np.maximum(shares[within], 0.0), index[within]
+            shares /= shares.sum(axis=1, keepdims=True)
+            met = colours[owner[number[within]]]
+            square[index[:, 0], index[:, 1]] = np.einsum("ij,ijk->ik", shares, met)
+    tiles = product(range(_TILES), repeat=2)
+    return np.stack([square[last * u :, last * v :][:POINTS, :POINTS] for v, u in tiles], axis=2)
 
 
 def _spread(distance: Array, spacing: Array) -> Array:
