@@ -1,4 +1,4 @@
-"""What water mirrors: land hangs on its own foot."""
+"""What water mirrors: land hangs on its own foot, and ripples break its outlines and those of clouds up smoothly."""
 
 import numpy as np
 import pytest
@@ -32,3 +32,32 @@ def test_the_mirror_image_of_land_begins_at_its_foot_on_waves_as_on_still_water(
         darker.append(rows[1] - rows[0])
     # Of about 100 steps of 255 between sky and land; where sky is blurred in at the foot it is half of that.
     assert darker[0] > 50.0 and darker[1] > 75.0
+
+
+def hard_edges(picture):
+    """Share of the pixels in the lower part of a picture that differ by more than 20 steps of 255 from those above."""
+    return float((np.abs(np.diff(picture[80:].mean(axis=2), axis=0)) > 20.0).mean())
+
+
+def near_the_water(bed):
+    """A frame of still water with a light breeze, and a camera 4 m above it that looks at it."""
+    frame = make_frame((121, 161), 10.0, bed=bed)
+    camera = OrbitCamera.framing(frame)
+    camera.azimuth, camera.elevation, camera.distance, camera.target = 0.0, np.radians(12.0), 20.0, (0.0, 0.0, 0.0)
+    return frame, camera
+
+
+@pytest.mark.slow
+def test_ripples_break_up_the_outline_of_mirrored_land_smoothly(drawing):
+    """Ripples too fine to be drawn blur it: it has neither dashes nor blotches with hard edges."""
+    draw = drawing((320, 180), quality="high", look="natural", surroundings="sea", auto_exposure=False)
+    z = np.linspace(-600.0, 600.0, 121)[:, None] + np.zeros((1, 161))
+    bed = np.where(z < -350.0, -40.0 + np.minimum(1.6 * (-350.0 - z), 160.0), -40.0)
+    assert hard_edges(draw(*near_the_water(bed), sun_elevation=25.0, sun_azimuth=60.0)) < 0.06  # was 0.09
+
+
+@pytest.mark.slow
+def test_ripples_break_up_mirrored_clouds_smoothly(drawing):
+    draw = drawing((320, 180), quality="high", look="natural", surroundings="sea", auto_exposure=False)
+    frame, camera = near_the_water(np.full((121, 161), -40.0))
+    assert hard_edges(draw(frame, camera, clouds=0.5, sun_elevation=40.0, sun_azimuth=100.0)) < 0.1  # was 0.24
