@@ -63,9 +63,10 @@ void main() {
     // reaches them, in a crest even above still water.
     float to_side = distance_to_side(eye, ray, 1e6 * extent);
     vec3 at_side = eye + to_side * ray;
-    vec3 sun_in = sun_light * towards_sun.y * sun_transmittance;
     for (int n = int(near_plane_depth(uv) > 0.0); n > 0; --n) {
-        light = seen_through(at_side, water_level - at_side.y, ray, to_side, sun_in);
+        float path;
+        light = met_in_water(at_side, ray, to_side, path);
+        light = light * exp(-absorption * path) + inscatter_within(water_level - at_side.y, ray, path);
         light = light * exp(-absorption * to_side) + inscatter_from_eye(ray, to_side);
     }
 #elif UNDERWATER

@@ -2,6 +2,7 @@
 // Shafts of sunlight in the water, seen from under it: the caustic map, ray-marched from the eye to the ground.
 #include "gbuffer.glsl"
 #include "underwater.glsl"
+#include "water_rays.glsl"
 #if SEA
 #include "ground_beyond.glsl"
 #endif
@@ -24,6 +25,9 @@ float water_before(vec3 ray, float depth, float far) {
         float to_surface = max(eye_depth(), 0.0) / max(ray.y, 1e-4);
         return ray.y > 0.0 ? to_surface : distance_in_sea(eye, ray, ground_sunk(), cut);
     }
+#endif
+#if OPEN_SIDES && !SEA
+    if (depth >= 1.0) return distance_to_side(eye, ray, 1e6 * extent);
 #endif
     return far;
 }
@@ -57,5 +61,10 @@ void main() {
     // What comes from farther off is not much, and without pattern.
     float rest = min(whole, ray.y > 0.0 ? max(eye_depth(), 0.0) / ray.y : whole) - far;
     light += exp(-absorption * far) * shafts_mean(eye_depth() - far * ray.y, ray, max(rest, 0.0));
+#if SEA || OPEN_SIDES
+    // Their mean is in the picture already (inscatter_from_eye). Only what they are brighter or darker is drawn in coarse texels: these
+    // would mix the long ways just below the horizon with the short ones to the surface just above it.
+    light -= shafts_mean(eye_depth(), ray, whole);
+#endif
     colour = near_plane_depth(uv) < 0.0 ? vec4(0.0) : vec4(light, 1.0);
 }

@@ -17,7 +17,8 @@ out vec4 colour;
 
 void main() {
 #if UNDERWATER
-    if ((near_plane_depth(gl_FragCoord.xy / picture_size) > 0.0) != bool(BUBBLES)) discard;
+    vec2 on_screen = gl_FragCoord.xy / picture_size;
+    if ((near_plane_depth(on_screen) > 0.0) != bool(BUBBLES)) discard;
 #endif
     vec2 off = 2.0 * gl_PointCoord - 1.0;
     vec2 at = narrow * vec2(dot(off, along), off.x * along.y - off.y * along.x);
@@ -40,7 +41,7 @@ void main() {
     vec3 seen = light;
 #if BUBBLES
     // A bubble is bright at its rim and clear inside.
-    seen = mix(0.5 * light, light, 1.0 - inside) * exp(-absorption * far) + inscatter_from_eye(forward, far);
+    seen = mix(0.5 * light, light, 1.0 - inside) * exp(-absorption * far) + inscatter_from_eye(normalize(picture_ray(on_screen)), far);
     cover *= 1.0 - 0.6 * inside;
 #endif
     colour = vec4(seen * cover, cover);

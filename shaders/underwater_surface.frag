@@ -13,6 +13,14 @@ out vec4 colour;
 
 const float WINDOW = 0.6612;    // cosine at the edge of Snell's window, arcsin(1 / INDEX)
 
+// How much rays go down at least that the surface reflects. The more level one is, the farther it goes on, and near the horizon only
+// water is mirrored, as bright as it is seen directly. In a closed pool waves would show the dark tiles at the waterline as dashes.
+#if SEA || OPEN_SIDES
+const float LEAST_DOWN = 1e-3;
+#else
+const float LEAST_DOWN = 0.05;
+#endif
+
 // Light in air along a unit ray from the surface, `far` metres from the eye: land or a body in its way, else sky and sun, through
 // facets as in `sun_through`.
 vec3 seen_above(vec3 from, vec3 ray, float far, float bend, float spread) {
@@ -29,29 +37,6 @@ vec3 seen_above(vec3 from, vec3 ray, float far, float bend, float spread) {
         return lit_above(ground.normal, ground.albedo, ground.sun, ground.sky);
     }
     return sky_at(ray, 0.0).rgb + sun_light * sun_through(ray, bend, spread);
-}
-
-// Light in the water along a unit ray that goes down from the surface.
-vec3 seen_below(vec3 from, vec3 ray, float far) {
-#if SEA
-    float path = distance_to_sea_ground(from, ray);
-#else
-    float path = distance_to_ground(from, ray, 1e3 * extent);
-#endif
-    int body = -1;
-#if BODIES
-    path = body_hit(from, ray, path, body);
-#endif
-    vec3 met = from + ray * path;
-#if SEA
-    vec3 behind = lit_sea_ground(met, ray, pixel_width(far + path));
-#else
-    vec3 behind = ground_in_water(met, ray, pixel_width(far + path));
-#endif
-#if BODIES
-    for (int n = int(body >= 0); n > 0; --n) behind = body_seen(body, met, ray, pixel_width(far + path), true);
-#endif
-    return behind * exp(-absorption * path) + inscatter_mirrored(ray, path);
 }
 
 void main() {
@@ -76,8 +61,10 @@ void main() {
     outward.y = max(outward.y, 1e-3);
     vec3 above = seen_above(point, normalize(outward), far, bend, here.spread);
     vec3 reflected = reflect(ray, inward);
-    reflected.y = -max(abs(reflected.y), 0.05);
-    vec3 below = seen_below(point, normalize(reflected), far);
+    reflected = normalize(vec3(reflected.x, -max(abs(reflected.y), LEAST_DOWN), reflected.z));
+    float path;
+    vec3 below = met_in_water(point, reflected, far, path);
+    below = below * exp(-absorption * path) + inscatter_within(0.0, reflected, path);
     // Unresolved facets blur the edge of the window by about their own slope: a share of them lies beyond it.
     float lean = sqrt(0.5 * here.spread + 1e-5);
     float beyond = clamp(0.5 + 0.5 * (WINDOW - cosine) / lean, 0.0, 1.0);

@@ -57,16 +57,21 @@ vec3 shafts_mean(float depth, vec3 ray, float path) {
     return scattered_forwards(ray, sun_in_water()) * exp(-slant * absorption * max(depth, 0.0)) * (1.0 - exp(-dimming * path)) / dimming;
 }
 
-// Light scattered into `far` metres of a unit ray from the eye. What is scattered forwards comes as light shafts instead
-// (light_shafts.frag). It comes from near the eye, so clouds shade it as they do there, whatever lies behind it in their shadow.
-vec3 inscatter_from_eye(vec3 ray, float far) {
-    go_under_clouds(eye);
-    return inscatter(eye_depth(), ray, far, (1.0 - FORWARD) * sun_in_water());
+// Light scattered into `path` metres of a unit ray that begins at a depth, with the mean of the light shafts.
+vec3 inscatter_within(float depth, vec3 ray, float path) {
+    return inscatter(depth, ray, path, (1.0 - FORWARD) * sun_in_water()) + shafts_mean(depth, ray, path);
 }
 
-// The same for the mirror image in the surface of the water under it: there are no shafts before it, so it has their mean.
-vec3 inscatter_mirrored(vec3 ray, float path) {
-    return inscatter(0.0, ray, path, (1.0 - FORWARD) * sun_in_water()) + shafts_mean(0.0, ray, path);
+// The same for `far` metres of a unit ray from the eye, to which light_shafts.frag adds by how much the shafts differ from their mean; in
+// a closed pool, which has no horizon, all of them. It comes from near the eye, so clouds shade it as they do there, whatever lies behind
+// it in their shadow.
+vec3 inscatter_from_eye(vec3 ray, float far) {
+    go_under_clouds(eye);
+#if SEA || OPEN_SIDES
+    return inscatter_within(eye_depth(), ray, far);
+#else
+    return inscatter(eye_depth(), ray, far, (1.0 - FORWARD) * sun_in_water());
+#endif
 }
 
 // Width of what this pixel shows of the ground `far` metres off, where it is `width` wide in air. What is far in the sea keeps more of

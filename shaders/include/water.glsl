@@ -82,12 +82,12 @@ vec3 surroundings(vec3 from, vec3 ray) {
     return ray.y > 0.0 ? sky_at(ray, 2.0).rgb : floor_along(ray, (from.y - box_low.y) / max(-ray.y, 1e-4), vec2(1.0));
 }
 
-// Light that comes out of the water along -ray at the point `from` of its surface or of a cut side, which is `far` metres from the
-// eye and lies at a depth below the surface over it.
-vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
+// Light of what a unit ray in the water meets that begins `far` metres from the eye: ground, a body, or what lies around the block.
+// `path` becomes its way through the water.
+vec3 met_in_water(vec3 from, vec3 ray, float far, out float path) {
     vec3 met = from;
     vec3 onward = ray;
-    float path = 0.0;
+    path = 0.0;
     bool outside = false;
     int body = -1;
 #if SEA
@@ -137,5 +137,13 @@ vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
 #if BODIES
     for (int n = int(body >= 0); n > 0; --n) behind = body_seen(body, met, onward, pixel_width(far + path), true);
 #endif
+    return behind;
+}
+
+// Light that comes out of the water along -ray at the point `from` of its surface or of a cut side, which is `far` metres from the
+// eye and lies at a depth below the surface over it.
+vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
+    float path;
+    vec3 behind = met_in_water(from, ray, far, path);
     return behind * exp(-absorption * path) + inscatter(depth, ray, path, sun_in);
 }

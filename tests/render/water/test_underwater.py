@@ -217,6 +217,31 @@ def test_the_surface_mirrors_water_as_bright_as_it_is_seen_directly(draw, turned
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("quality", ["low", "medium", "high"])
+@pytest.mark.parametrize(("bed", "depth"), [(-60.0, 0.2), (-60.0, 0.6), (-8.0, 0.2)])
+def test_far_water_is_the_same_on_both_sides_of_the_horizon(draw, quality, bed, depth):
+    """Before, the surface mirrored the floor up to its end, a pale strip, and beside it light shafts were missing."""
+    camera = diver(deep(), depth, elevation=0.0, fov=60.0)
+    camera.azimuth = 0.0
+    look = {"surroundings": "sea", "look": "pool", "sun_elevation": 35.0, "sun_azimuth": 90.0}
+    rows = draw(deep(bed), camera, quality=quality, **look)[:, 140:180].mean(axis=1)
+    np.testing.assert_allclose(rows[85:90][::-1], rows[90:95], atol=5.0)
+    assert np.ptp(rows[87:93].mean(axis=1)) < 4.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("look", [{"look": "pool"}, {"look": "natural", "water": "jerlov-1", "exposure": 1.0}])
+def test_the_surface_mirrors_what_the_blocks_sides_show(draw, look):
+    """From close under still water. Before, it mirrored water and ground without end, up to 135 steps brighter."""
+    camera = diver(deep(), 0.1, elevation=0.0, fov=60.0)
+    camera.azimuth = 0.0
+    picture = draw(deep(), camera, surroundings="floor", sun_elevation=35.0, sun_azimuth=90.0, **look)
+    rows = picture[:, 140:180].mean(axis=1)
+    apart = np.abs(rows[20:80][::-1] - rows[100:160]).max(axis=1)
+    assert np.median(apart) < 4.0 and apart.max() < 12.0
+
+
+@pytest.mark.slow
 def test_waves_from_below_are_drawn_in_every_tier(draw):
     x, z = np.meshgrid(np.linspace(-15, 15, 61), np.linspace(-10, 10, 41))
     frame = make_frame(heights=0.1 * np.sin(x) * np.cos(z), bed=np.full((41, 61), -6.0))
