@@ -34,13 +34,13 @@ float rough_cosine(float cosine, float spread) {
     return sqrt(cosine * cosine + 0.35 * spread);
 }
 
-// Sky that the water reflects from along `ray`, where the unresolved slopes have a mean square of `spread`: a facet turns the ray by
-// twice its slope up and down, and sideways by that times the sine of its height.
+// Sky that the water reflects from along `ray`. A ray that goes below the horizon meets other waves, which are about as bright
+// as the sky at the horizon.
 vec3 reflected_sky(vec3 ray, float spread) {
+    ray.y = sqrt(max(ray.y, 0.01) * max(ray.y, 0.01) + spread);
 #if CLOUDS
-    // A radian is about 0.6 of the map.
-    float width = 2.0 * sqrt(2.0 * spread * ray.y) * 0.6 * float(textureSize(sky_map, 0).x);
-    return sky_at(ray, mipmap(log2(width))).rgb;
+    float level = log2(0.5 * sqrt(spread) * float(textureSize(sky_map, 0).x));
+    return sky_at(ray, mipmap(level)).rgb;
 #else
     return sky_at(ray, 0.0).rgb;
 #endif
