@@ -13,6 +13,12 @@ from waterview.render.bodies.bodies import table_row
 from waterview.render.bodies.distance_volume import POINTS, distance_volume
 from waterview.render.gl.shaders import Shader
 
+MET = (
+    "int body; vec3 albedo; float path = body_hit(point, direction, 10.0, body);"
+    "body_surface(0, point + path * direction, albedo); result = vec4(albedo, body < 0 ? -1.0 : path);"
+)
+"""Albedo where a ray meets a body, and how far that is; -1 if it meets none."""
+
 
 @pytest.fixture
 def evaluate(ctx, tmp_path):
@@ -77,8 +83,7 @@ def test_a_thin_plank_has_the_colour_of_the_face_that_a_ray_meets(evaluate, thic
     rays = aims - starts
     rays /= np.linalg.norm(rays, axis=1, keepdims=True)
     seen = evaluate(
-        "int body; vec3 albedo; float path = body_hit(point, direction, 10.0, body);"
-        "body_surface(0, point + path * direction, albedo); result = vec4(albedo, body < 0 ? -1.0 : path);",
+        MET,
         (body_of(plank),),
         starts,
         rays,
@@ -116,8 +121,7 @@ def test_no_ray_goes_through_a_board_between_two_points_of_the_volume(evaluate, 
         starts = np.insert(random.uniform(-0.22, 0.22, (300, 2)), 0, face - 0.3, axis=1)
         rays = unit(aims - starts)
         seen = evaluate(
-            "int body; vec3 albedo; float path = body_hit(point, direction, 10.0, body);"
-            "body_surface(0, point + path * direction, albedo); result = vec4(albedo, body < 0 ? -1.0 : path);",
+            MET,
             (body_of(mesh),),
             starts,
             rays,
