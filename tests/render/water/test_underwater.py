@@ -318,3 +318,14 @@ def test_the_waterline_lies_where_the_drawn_water_begins(draw, quality, crest):
     # Only the line's rim is darker than the water. In a trough the surface from below is dark as well.
     if crest > 0.0:
         assert (picture < 0.9 * picture[-40:].min()).sum(axis=0).max() < 12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(320, 180), (1440, 810)])
+def test_the_water_that_clings_to_the_lens_is_as_wide_in_pictures_of_any_size(drawing, size):
+    """Before, it was a hairline in large pictures."""
+    frame = make_frame(bed=np.full((41, 61), -8.0))
+    picture = drawing(size, sun_elevation=70.0, clarity=0.2)(frame, lens(frame, 0.0)).mean(axis=(1, 2))
+    rows = np.arange(size[1]) - 0.5 * size[1]
+    dark = picture < 0.6 * picture[(rows > 0.03 * size[1]) & (rows < 0.06 * size[1])].mean()
+    assert 0.0045 * size[1] < dark.sum() < max(0.014 * size[1], 6.0)
