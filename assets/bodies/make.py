@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 Colour = tuple[int, int, int]
 
 YELLOW, ORANGE, BLACK = (250, 205, 40), (240, 120, 25), (25, 22, 20)
-NAVY, RED, CREAM, OAK, GLASS = (32, 62, 110), (165, 45, 38), (238, 230, 210), (150, 104, 62), (60, 84, 98)
+NAVY, RED, CREAM, OAK, GLASS = (32, 62, 110), (170, 66, 54), (238, 230, 210), (150, 104, 62), (60, 84, 98)
 
 
 # --- surfaces of implicit shapes: for what is round

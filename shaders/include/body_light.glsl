@@ -6,6 +6,13 @@
 const float GLOSS = 0.04;       // reflectance of the paint at normal incidence (F0)
 const float ROUGH = 0.02;       // mean square of the slopes of its facets
 
+// Share of the light that reaches the ground under water that it sends back.
+#if POOL
+const vec3 GROUND_ALBEDO = LINING;
+#else
+const vec3 GROUND_ALBEDO = vec3(0.12);
+#endif
+
 const float BESIDE = 3.0;       // how far beside a body the light in the water is looked up [texels of the caustic map]
 
 // Specular reflection of sun (Beckmann) and sky (Schlick's Fresnel term).
@@ -21,8 +28,7 @@ vec3 gloss(vec3 facing, vec3 to_eye, float sun_seen) {
 }
 
 // Light that the ground sends back to a body's surface at a point under water: irradiance over pi. Most of it comes from about as far
-// aside as the ground lies below, and from a patch of that size; there the body's own shadow lies near its foot. Of the light that
-// reaches the ground it sends back about an eighth.
+// aside as the ground lies below, and from a patch of that size; there the body's own shadow lies near its foot.
 vec3 light_from_ground(vec3 point, vec3 facing, float width) {
     float height = max(point.y - bed_at(point.xz), 0.0);
     vec3 onward = facing - vec3(0.0, 1.2, 0.0);
@@ -30,7 +36,7 @@ vec3 light_from_ground(vec3 point, vec3 facing, float width) {
     ground.xz -= onward.xz * (height / min(onward.y, -0.2));
     vec3 sun = sun_light * (towards_sun.y * sun_transmittance / PI) * caustics_at(ground, max(width, 1.5 * height)).rgb;
     vec3 sky = sky_light[0].rgb * sky_past_bodies(ground, vec3(0.0, 1.0, 0.0));
-    return (sun + sky) * daylight_under_water(water_level - ground.y) * (0.06 - 0.06 * facing.y);
+    return (sun + sky) * daylight_under_water(water_level - ground.y + height) * GROUND_ALBEDO * (0.5 - 0.5 * facing.y);
 }
 
 // Light of a body's surface at a point with this unit normal and albedo, seen from `to_eye` by pixels `width` metres wide. The

@@ -244,7 +244,8 @@ def test_sunlight_on_a_ball_has_no_dark_seam_at_the_waterline(draw, quality):
     camera = OrbitCamera.framing(frame)
     camera.dive, camera.target, camera.distance = True, (0.0, -0.15, 0.0), 1.8
     camera.azimuth, camera.elevation = 0.0, np.radians(-8.0)
-    exposed = {"look": "pool", "auto_exposure": False, "exposure": -1.5}
+    # Over sand, which sends little light up; the tiles of a pool light a ball from below.
+    exposed = {"look": "natural", "auto_exposure": False, "exposure": -1.5}
     picture = draw(frame, camera, quality=quality, sun_elevation=42.0, sun_azimuth=0.0, **exposed)
     first, last = (camera.project((0.0, height, z), SIZE)[1] for height, z in ((0.0, 0.4), (-0.55, 0.43)))
     light = picture[round(first) + 1 : round(last), 150:170, 1].mean(axis=1)
@@ -290,6 +291,24 @@ def test_the_underside_of_a_ball_is_dark_where_it_lies_on_the_ground(draw):
     assert np.ptp(hanging) < 10.0
     assert (np.diff(lying) < 0.0).all()
     assert lying[-1] < 0.6 * hanging[-1] and lying[0] > 0.8 * hanging[0]
+
+
+@pytest.mark.slow
+def test_the_underside_of_a_white_ball_is_about_as_bright_as_the_tiles_that_light_it(draw):
+    """High over the floor of a pool its lowest point sees nothing else, but for the shadow of the ball."""
+    frame = make_frame(bed=np.full((41, 61), -6.0))
+    white = ball((250, 250, 250), rings=48)
+    afloat = dataclasses.replace(frame, bodies=(body(0.0, -1.6, 0.0, 1.2, white),))
+    camera = OrbitCamera.framing(frame)
+    camera.dive, camera.distance, camera.azimuth = True, 3.0, 0.0
+    settings = {"look": "pool", "clarity": 20.0, "auto_exposure": False, "exposure": -2.0, "surroundings": "floor"}
+    green = []
+    for seen, point, elevation in ((afloat, (0.0, -2.19, 0.0), -35.0), (frame, (0.0, -5.0, 0.0), 70.0)):
+        camera.target, camera.elevation = point, np.radians(elevation)
+        picture = draw(seen, camera, sun_elevation=45.0, sun_azimuth=90.0, **settings)
+        green.append(picture[60:120, 100:220, 1].mean() if seen is frame else at(picture, camera, point)[1])
+    underside, floor = green
+    assert 0.75 * floor < underside < floor
 
 
 def steep(x, z):

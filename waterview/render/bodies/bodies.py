@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import moderngl
 import numpy as np
@@ -17,8 +17,13 @@ from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Set
 from .distance_volume import BOX, POINTS, SPHERE, VOLUME, DistanceVolume, distance_volume
 
 _COLUMNS = 8
+_LIT = "UNDERWATER", "SEA", "POOL"
+"""Features that the light of bodies depends on; SEA only under water."""
 _HIDES = {SPHERE: 1.0, BOX: 0.7, VOLUME: 0.6}
 """Radius of a ball that hides about as much as a body, at its foot too, over that of the ball around it."""
+
+
+_Attribute = tuple[moderngl.Buffer, str, str] | tuple[moderngl.Buffer, str, str, str, str]
 
 
 @dataclass(eq=False)
@@ -27,9 +32,18 @@ class _Group:
 
     mesh: Mesh
     places: moderngl.Buffer
-    arrays: dict[Shader, moderngl.VertexArray]
+    attributes: list[_Attribute]
+    corners: moderngl.Buffer
     buffers: list[moderngl.Buffer]
     count: int = 0
+    arrays: dict[Shader, moderngl.VertexArray] = field(default_factory=dict)
+
+    def render(self, shader: Shader) -> None:
+        """Draw all of them with `shader`, which takes those of the vertices' attributes that it knows."""
+        if shader not in self.arrays:
+            known = [given for given in self.attributes if given[2] in shader.program]
+            self.arrays[shader] = self.places.ctx.vertex_array(shader.program, known, self.corners)
+        self.arrays[shader].render(moderngl.TRIANGLES, instances=self.count)
 
     def release(self) -> None:
         """Free everything."""
@@ -52,11 +66,7 @@ class BodyMeshPass(RenderPass):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         self._gbuffer = self._own(Shader(setup.ctx, "gbuffer", vertex="gbuffer_body"))
-        has = dict.fromkeys(FEATURES, 0) | {"BODIES": 1, "CLOUDS": 1}
-        self._lit = {
-            (under, sea): self._own(Shader(setup.ctx, "body", defines=has | {"UNDERWATER": under, "SEA": sea}))
-            for under, sea in ((0, 0), (1, 0), (1, 1))
-        }
+        self._lit: dict[frozenset[str], Shader] = {}
         self._groups: list[_Group] = []
         self._drawn: tuple[BodyState, ...] = ()
         self._meshes: list[Mesh] = []
@@ -119,14 +129,19 @@ class BodyMeshPass(RenderPass):
         target.framebuffer.clear(depth=1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = "<"
-        under = "UNDERWATER" in features
-        shader = self._lit[under, under and "SEA" in features]
+        shader = self._lit_for(features.intersection(_LIT if "UNDERWATER" in features else ("POOL",)))
         shader.use(**inputs)
         self._render(shader)
 
+    def _lit_for(self, features: frozenset[str]) -> Shader:
+        if features not in self._lit:
+            has = dict.fromkeys(FEATURES, 0) | {"BODIES": 1, "CLOUDS": 1} | dict.fromkeys(features, 1)
+            self._lit[features] = self._own(Shader(self._ctx, "body", defines=has))
+        return self._lit[features]
+
     def _render(self, shader: Shader) -> None:
         for group in self._groups:
-            group.arrays[shader].render(moderngl.TRIANGLES, instances=group.count)
+            group.render(shader)
 
     def _add(self, mesh: Mesh) -> _Group:
         ctx = self._ctx
@@ -135,11 +150,11 @@ class BodyMeshPass(RenderPass):
             for array in (mesh.vertices, mesh.normals, mesh.colours, mesh.indices)
         )
         places = ctx.buffer(reserve=48)
-        placed = [(vertices, "3f", "in_position"), (places, "4f 4f 4f/i", "in_x", "in_y", "in_z")]
-        lit = [*placed, (normals, "3f", "in_normal"), (colours, "3f1", "in_colour")]
-        arrays = {shader: ctx.vertex_array(shader.program, lit, corners) for shader in self._lit.values()}
-        arrays[self._gbuffer] = ctx.vertex_array(self._gbuffer.program, placed, corners)
-        self._groups.append(_Group(mesh, places, arrays, [vertices, normals, colours, corners]))
+        attributes: list[_Attribute] = [
+            *((vertices, "3f", "in_position"), (places, "4f 4f 4f/i", "in_x", "in_y", "in_z")),
+            *((normals, "3f", "in_normal"), (colours, "3f1", "in_colour")),
+        ]
+        self._groups.append(_Group(mesh, places, attributes, corners, [vertices, normals, colours, corners]))
         return self._groups[-1]
 
     def release(self) -> None:
