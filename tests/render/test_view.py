@@ -8,7 +8,9 @@ from waterview.core.files import data_path
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import Light
+from waterview.render.gbuffer import GBufferPass
 from waterview.render.gl.shaders import Shader
+from waterview.render.materials import GROUND_SIDE
 from waterview.render.settings import ViewParams
 from waterview.render.view import REFLECTION_WIDER, View
 
@@ -75,3 +77,21 @@ def test_the_mirrored_view_shows_what_lies_above_where_the_water_mirrors_it(view
         mirrored["up_and_far"][0, :3],
     ]
     np.testing.assert_allclose(mirrored["eye_and_time"][0, :3] + found[3] * ray, point[:3], atol=1e-6)
+
+
+def test_no_side_of_the_block_is_left_out_where_the_picture_shows_one(drawing, renderers, island):
+    """Cameras all around the block and above it, so near that sides are often out of sight."""
+    random, size = np.random.default_rng(4), (96, 54)
+    draw, skipped, shown = drawing(size), 0, 0
+    camera = OrbitCamera.framing(island)
+    bounds = camera.bounds
+    for _ in range(60):
+        camera.azimuth, camera.elevation = random.uniform(-np.pi, np.pi), np.radians(random.uniform(2.0, 88.0))
+        camera.distance = bounds.extent * 10.0 ** random.uniform(-1.2, 0.3)
+        camera.target = tuple(random.uniform(bounds.low, bounds.high))
+        draw(island, camera, surroundings="floor")
+        seen = (renderers["low"].find(GBufferPass).materials() == GROUND_SIDE).any()
+        expected = View(camera, island.grid, bounds, Light.of(ViewParams(), bounds), size, 0.0).sees_sides()
+        assert expected or not seen
+        skipped, shown = skipped + (not expected), shown + seen
+    assert skipped > 10 and shown > 10

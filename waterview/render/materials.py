@@ -187,6 +187,10 @@ class GroundSidePass(MaterialPass):
     name, shaders, material = "ground sides", ("ground_side",), GROUND_SIDE
     reads = (*_GBUFFER, "bed", "caustic_map", "sky_map", "noise", "heights", "near_water")
 
+    def features(self, context: FrameContext) -> frozenset[str] | None:
+        """To find out pixel by pixel that none shows a side costs as much as a pass over the picture."""
+        return context.features if context.view.sees_sides() else None
+
 
 class BodyPass(MaterialPass):
     """Floating bodies where they are not seen through the water's surface."""

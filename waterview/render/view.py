@@ -87,6 +87,20 @@ class View:
         """World to clip space, shape (4, 4)."""
         return self.camera.projection(self.size[0] / self.size[1], self.near_far) @ self.camera.view()
 
+    def sees_sides(self) -> bool:
+        """Whether a cut side of the block may be in the picture: it faces the eye and is not wholly out of sight."""
+        corners, eye = self.bounds.corners(), self.camera.eye
+        clip = np.column_stack((corners, np.ones(len(corners)))) @ self.matrix.T
+        beyond = np.column_stack((clip[:, :3] < -clip[:, 3:], clip[:, :3] > clip[:, 3:]))
+        return any(
+            outside and not beyond[corners[:, axis] == edge].all(axis=0).any()
+            for axis in (0, 2)
+            for edge, outside in (
+                (self.bounds.low[axis], eye[axis] < self.bounds.low[axis]),
+                (self.bounds.high[axis], eye[axis] > self.bounds.high[axis]),
+            )
+        )
+
     def members(self, *, mirrored: bool = False) -> dict[str, Array]:
         """The members of the uniform block `View` (include/view.list) by name, in its order, each of shape (n, 4).
 
