@@ -130,6 +130,19 @@ def drop(x: float, z: float, height: float, radius: float, time: float = 0.0) ->
     return TimedDrop(Drop(x, z, height, radius), time)
 
 
+def shower(count: int, height: float, radius: float, seconds: float, reach: float) -> tuple[TimedDrop, ...]:
+    """So many drops within `reach` metres of the middle, evenly spread by the golden angle, and over the time [s]."""
+    golden = math.pi * (3.0 - math.sqrt(5.0))
+    return tuple(
+        drop(
+            reach * math.sqrt((i + 0.5) / count) * math.cos(golden * i),
+            reach * math.sqrt((i + 0.5) / count) * math.sin(golden * i),
+            *(height, radius, seconds * (0.618 * i % 1.0)),
+        )
+        for i in range(count)
+    )
+
+
 SHOTS: dict[str, Shot] = {
     "noon-coast": Shot(
         ground=bundled("bay"),
@@ -180,21 +193,16 @@ SHOTS: dict[str, Shot] = {
         fov=60.0,
         settings={
             "look": "pool",
+            "quality": "ultra",
             "sun_elevation": 44.0,
             "sun_azimuth": 135.0,
             "wave_speed": 2.0,
             "damping": 0.12,
             "border": "reflecting",
-            "exposure": -0.9,
+            "exposure": -1.4,
             "turbidity": 1.4,
         },
-        drops=(
-            drop(-1.7, 1.6, 0.14, 0.5),
-            drop(-2.2, -1.8, 0.14, 0.5, 0.15),
-            drop(1.5, -1.4, 0.12, 0.5, 0.3),
-            drop(2.0, 2.0, 0.12, 0.5, 0.4),
-            drop(1.2, -1.0, 0.3, 0.36, 1.15),
-        ),
+        drops=(*shower(40, 0.022, 0.25, 1.4, 2.9), drop(1.5, -0.9, 0.2, 0.32, 1.35)),
         bodies=(Body(kind="sphere", x=-0.1, z=0.65, y=-2.4, size=1.6, density=2000.0),),
     ),
     "drop": Shot(

@@ -70,7 +70,7 @@ vec3 lit_in_water(vec3 point, vec3 normal, vec3 albedo, float sky_seen, vec3 sun
 }
 
 #if POOL
-const vec3 LINING = vec3(0.42, 0.60, 0.66);   // mean albedo of the tiles of a pool and their joints
+const vec3 LINING = vec3(0.41, 0.58, 0.65);   // mean albedo of the tiles of a pool and their joints
 
 // Light that the floor of a pool sends back to a wall at a point under water: irradiance over pi. Of what the wall has before it, a
 // floor that reaches so far is this share (Howell's catalogue of view factors, B-3). Most of its light comes from about as far before

@@ -35,5 +35,5 @@ vec3 pool_albedo(vec3 point, vec3 normal, vec3 ray, float width) {
     vec3 glaze = vec3(0.44, 0.63, 0.70) * (1.0 + 0.24 * vary);
     // The dark row at the waterline.
     if (!level && abs(above - 0.5 * tile) < tile) glaze = vec3(0.045, 0.13, 0.30) * (1.0 + 0.5 * vary);
-    return mix(glaze, vec3(0.20, 0.27, 0.30), joint);
+    return mix(glaze, vec3(0.12, 0.17, 0.19), joint);
 }

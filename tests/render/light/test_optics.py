@@ -397,7 +397,7 @@ def test_joints_of_tiles_are_blurred_along_the_ray_alone(evaluate, on, azimuth):
     ]
     joint = lines[0] + lines[1] - lines[0] * lines[1]
     assert joint.max() > 1.2 * joint.min()
-    np.testing.assert_allclose(seen[:, 1], 0.63 + (0.27 - 0.63) * joint, atol=0.003)
+    np.testing.assert_allclose(seen[:, 1], 0.63 + (0.17 - 0.63) * joint, atol=0.003)
 
 
 @pytest.mark.parametrize("view", [{"clarity": 20.0, "sun_elevation": 50.0}], indirect=True)
