@@ -73,7 +73,7 @@ void main() {
     vec3 light = mix(above, below, mirroring);
 #if FOAM
     // Foam lets some light through but nothing can be seen through it.
-    light = mix(light, 0.35 * (sun_light * towards_sun.y / PI + sky_light[0].rgb), foam_cover(foam_at(still, here.foam, width).thickness, here.foam));
+    light = mix(light, 0.35 * (sun_light * towards_sun.y / PI + sky_light[0].rgb), foam_at(still, here.foam, width).share);
 #endif
     colour = vec4(light * exp(-absorption * far) + inscatter_from_eye(ray, far), 1.0);
 }

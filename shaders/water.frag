@@ -49,10 +49,14 @@ void main() {
 #endif
     vec3 broad = reflect(-to_eye, normalize(vec3(mapped.slope.x, 1.0, mapped.slope.y)));
     vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y, broad, mapped.spread + ripples_steepness());
+#if FOAM
+    float carried = foam_carried(position.y - ground);
+    below = with_bubbles(below, carried * here.foam, normal, sun_seen);
+#endif
     vec3 water = mix(below, above, shown * fresnel(cosine));
     water += sun_light * (shown * sun_seen * glitter(normal, to_eye, cosine, here.spread));
 #if FOAM
-    water = foam_over(water, still, here.foam * foam_carried(position.y - ground), normal, sun_seen, width);
+    water = foam_over(water, still, here.foam, carried, normal, sun_seen, foam_footprint(far, to_eye.y));
 #endif
     colour = vec4(through_air(water, -to_eye, far), 1.0);
 }

@@ -1,55 +1,110 @@
-// The look of foam: a pattern of bubbles that gets holes where foam is thin. How foam moves is in foam_motion.glsl.
+// The look of foam: a pattern of bubbles that gets holes where foam is thin, and water that bubbles below it make
+// milky. How foam moves is in foam_motion.glsl.
 #include "light.glsl"
 #include "noise.glsl"
 
 uniform sampler2D foam_pattern;     // r density at which foam covers a place, 0-1; gb its slopes per tile
 
 const mat2 TURN = mat2(0.848, 0.530, -0.530, 0.848);
-const float RELIEF = 0.037;          // slope of bubbles for each of the pattern's
+const float CONTRAST = 1.4;         // of the pattern: layers that lie on each other even it out
+const float RELIEF = 0.038;         // slope of bubbles for each of the pattern's
+const float OPAQUE = 8.0;           // optical depth of the thickest foam, less the light that goes on forwards in it
+const float UNEVEN = 22.0;          // so that foam looks as bright where its pattern is smaller than pixels
+const float WHITEST = 0.88;         // albedo of foam that hides all that is below it
+const float MILKY = 0.7;            // share of the daylight that bubbles below the thickest foam send back
 
 struct Foam {
-    float thickness;    // below 0 there is none, at 1 it covers
-    vec2 slope;         // of its normal, as in `Waves`: (x, 1, z)
+    float share;    // of the light that falls on it, of which foam that hides everything sends back WHITEST
+    float sky;      // share of the sky that it sees
+    vec2 slope;     // of its normal, as in `Waves`: (x, 1, z)
 };
+
+// Width of a pixel's footprint on foam `far` metres away [m], seen down at an angle of this sine: the mean of its
+// length and its width. Foam does not glitter, so it may be sharper than slopes are (`water_footprint`).
+float foam_footprint(float far, float sine) {
+    return pixel_width(far) * inversesqrt(max(sine, 0.03));
+}
+
+#if WIND
+// Share to which the wind draws foam out: Beaufort's scale has first streaks at 7, 14 m/s, and a sea white with them at
+// 10, 25 m/s.
+float blown() {
+    return smoothstep(13.0, 25.0, wind_speed);
+}
+
+// Where streaks of foam lie, 0 in the mean: rows along the wind, of a tile of noise of 60 m by 600 m of sea.
+float streaks(vec2 xz, float width) {
+    vec2 row = vec2(0.1 * dot(xz, downwind), downwind.x * xz.y - downwind.y * xz.x) / (60.0 * sea_scale);
+    return blown() * textureLod(noise, row, mipmap(log2(256.0 / 60.0 * width / sea_scale))).x;
+}
+#endif
 
 // Foam of density `dense` (0-1) at a place. Pixels are `width` metres wide.
 Foam foam_at(vec2 xz, float dense, float width) {
-    // Layers are rotated and scaled against each other, so that the pattern does not repeat visibly.
-    float detail = noise_detail(width);
     vec2 at = xz / grain_extent;
-    vec3 coarse = textureLod(foam_pattern, TURN * at * 9.1, mipmap(detail + 3.2)).rgb;
-    vec3 fine = textureLod(foam_pattern, at * 31.7 + 0.31, mipmap(detail + 5.0)).rgb;
-    coarse.yz *= TURN;  // back again
-#if FINE
-    vec3 finest = textureLod(foam_pattern, at.yx * 107.3 + 0.77, mipmap(detail + 6.7)).rbg;
-    vec3 pattern = 0.28 * coarse + 0.34 * fine + 0.38 * finest;
-#else
-    vec3 pattern = 0.55 * coarse + 0.45 * fine;
+#if WIND
+    // Bubbles and holes are up to 2.4 times as long along the wind as across it.
+    float shorter = blown() / (blown() + 0.7);
+    at -= shorter * dot(at, downwind) * downwind;
 #endif
-    // Where pixels are wider than the bubbles the pattern blurs into a veil.
-    float soft = mix(0.16, 0.55, smoothstep(0.0, 5.0, detail + 3.9));
-    float thickness = (0.92 * dense - pattern.x) / soft;
-    // Bubbles of all sizes are as steep, and flatter where others lie on them. Foam is low where the pattern is high. Mipmaps
-    // average the slopes away. Under a low sun bubbles stand in each other's shadow.
-    float steep = RELIEF * mix(1.0, 0.7, smoothstep(0.0, 5.0, thickness)) * min(2.0 * towards_sun.y, 1.0);
-    return Foam(thickness, steep * pattern.yz);
+    // Layers are rotated and scaled against each other, so that the pattern does not repeat visibly.
+    vec4 levels = noise_detail(width) + vec4(3.2, 5.0, 6.7, 8.5);
+    vec3 coarse = textureLod(foam_pattern, TURN * at * 9.1, mipmap(levels.x)).rgb;
+    vec3 fine = textureLod(foam_pattern, at * 31.7 + 0.31, mipmap(levels.y)).rgb;
+    coarse.yz *= TURN;  // back again
+    // Young foam is heaps of bubbles with clefts between them, old foam threads around holes: the same cells, turned
+    // inside out.
+    fine = mix(fine, vec3(1.0 - fine.x, -fine.yz), smoothstep(0.5, 0.9, dense));
+#if FINE
+    const vec4 WEIGHTS = vec4(0.25, 0.27, 0.26, 0.22);
+    vec3 finest = textureLod(foam_pattern, at.yx * 107.3 + 0.77, mipmap(levels.z)).rbg;
+    // Single bubbles, where they are not so far off that only their mean is left. As a loop that runs once or not at
+    // all it costs nothing there.
+    vec3 bubbles = vec3(0.5, 0.0, 0.0);
+    int near = levels.w < 6.0 ? 1 : 0;
+    for (int i = 0; i < near; ++i) bubbles = textureLod(foam_pattern, at.yx * 363.1 + 0.13, mipmap(levels.w)).rbg;
+    vec3 pattern = WEIGHTS.x * coarse + WEIGHTS.y * fine + WEIGHTS.z * finest + WEIGHTS.w * bubbles;
+#else
+    const vec4 WEIGHTS = vec4(0.5, 0.5, 0.0, 0.0);
+    vec3 pattern = WEIGHTS.x * coarse + WEIGHTS.y * fine;
+#endif
+    pattern = CONTRAST * pattern - vec3(0.5 * CONTRAST - 0.5, 0.0, 0.0);
+#if WIND
+    pattern.x -= 0.25 * streaks(xz, width);
+    pattern.yz -= shorter * dot(pattern.yz, downwind) * downwind;
+#endif
+    // How far foam stands above the water that it leaves uncovered, as the mean over a pixel: mipmaps have lost a part
+    // of the pattern's variance, that of values spread evenly over 0-1. Without a loss edges would be as hard as those
+    // of cut paper.
+    float lost = 0.002 + CONTRAST * CONTRAST / 12.0 * dot(WEIGHTS * WEIGHTS, smoothstep(0.0, 6.0, levels));
+    float over = 0.92 * dense - pattern.x;
+    float thick = 0.5 * (over + sqrt(over * over + 0.64 * lost));
+    // Foam drains and its bubbles burst: old foam is thin even where it covers. What a layer sends back that loses no
+    // light, of two streams up and down in it, is depth / (1 + depth). Thick and thin places together send back less
+    // than their mean would.
+    float depth = OPAQUE * dense * thick;
+    float share = depth / (1.0 + depth + UNEVEN * lost) * smoothstep(0.0, 0.3, dense);
+    // Clefts see less of the sky, but also foam beside them that is as white as they are.
+    float sky = clamp(1.3 - 1.5 * pattern.x, 0.1, 1.0);
+    sky /= 1.0 - WHITEST * (1.0 - sky);
+    // Bubbles of all sizes are as steep. Foam is low where the pattern is high. Mipmaps average the slopes away. Under
+    // a low sun bubbles stand in each other's shadow.
+    float steep = RELIEF * min(2.0 * towards_sun.y, 1.0);
+    return Foam(share, sky, steep * pattern.yz);
 }
 
-// Share of a place that foam of this thickness covers.
-float foam_cover(float thickness, float dense) {
-    return smoothstep(-1.0, 1.0, thickness) * smoothstep(0.0, 0.3, dense);
+// Light of the water under foam of this density: bubbles that breaking waves have carried down scatter it, in the
+// colour that is left on a way in which water keeps 60 % of the green.
+vec3 with_bubbles(vec3 below, float dense, vec3 normal, float sun_seen) {
+    vec3 colour = exp(-0.5 / absorption.g * absorption);
+    return mix(below, lit_above(normal, 0.8 * colour, sun_seen, 1.0), MILKY * dense * dense);
 }
 
-// Light of the water with foam on it.
-vec3 foam_over(vec3 water, vec2 xz, float dense, vec3 normal, float sun_seen, float width) {
+// Light of the water with foam on it, of which so much is left where the water runs out.
+vec3 foam_over(vec3 water, vec2 xz, float dense, float left, vec3 normal, float sun_seen, float width) {
     Foam foam = foam_at(xz, dense, width);
-    float cover = foam_cover(foam.thickness, dense);
     // Not of length 1: what a slope catches more than level foam counts for its larger area, and the mean stays as it is where
     // bubbles are smaller than pixels.
     vec3 bumpy = normal + vec3(foam.slope.x, 0.0, foam.slope.y);
-    // Thin foam is darker: some of the water shows through.
-    vec3 light = lit_above(bumpy, vec3(mix(0.4, 0.8, smoothstep(-0.5, 4.0, foam.thickness))), sun_seen, 1.0);
-    // Bubbles below the surface brighten the water between the foam, in its own colour.
-    vec3 milky = mix(water, light * (0.25 + 0.75 * backscatter / max(backscatter.b, backscatter.g)), 0.22 * dense);
-    return mix(milky, light, 0.94 * cover);
+    return mix(water, lit_above(bumpy, vec3(WHITEST), sun_seen, foam.sky), left * foam.share);
 }

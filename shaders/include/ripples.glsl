@@ -25,7 +25,7 @@ const float TILE_SQUARES = 2839.0;  // mean square of the slopes of the tile of 
 vec3 wind_waves(vec2 xz, float width, float side, float speed) {
     float texels = float(textureSize(noise, 0).x);
     float level = mipmap(log2(width * texels / (side * sea_scale)));
-    vec2 at = (xz / sea_scale - speed * time * vec2(cos(sea_wind), sin(sea_wind))) / side;
+    vec2 at = (xz / sea_scale - speed * time * downwind) / side;
     vec2 slope = sqrt(sea_roughness / (3.0 * TILE_SQUARES)) * textureLod(noise, at, level).yz;
     return vec3(slope, sea_roughness / 3.0 * (1.0 - exp2(-1.2 * level)));
 }

@@ -138,7 +138,7 @@ class View:
             "grid_layout": (grid.spacing, bounds.low[1], 1.0 / grid.shape[1], 1.0 / grid.shape[0]),
             "absorption_and_depth": (*light.absorption, bounds.depth),
             "backscatter_and_pixel": (*light.backscatter, 2.0 * tangent / height),
-            "picture": (width, height, 1.0 / width, 1.0 / height),
+            "picture_and_wind": (width, height, *self._downwind()),
             "scales": (self.tile, 1.0 / self.detail, bounds.depth_around, self.reflection_lift),
             "sea_patches": self._sea_patches(),
             "open_sea": self._open_sea(),
@@ -165,7 +165,11 @@ class View:
         if self.sea is None:
             return (0.0,) * 4
         known = max(sum(patch.steepness for patch in self.sea.patches[:PATCHES]), 1e-9) if self.sea_known else 0.0
-        return known, self.sea.roughness, self.sea.scale, self.sea.wind
+        return known, self.sea.roughness, self.sea.scale, self.sea.wind_speed
+
+    def _downwind(self) -> tuple[float, float]:
+        wind = 0.0 if self.sea is None else self.sea.wind
+        return math.cos(wind), math.sin(wind)
 
     def _reflection_matrix(self, matrix: Array) -> Array:
         """World to the clip space of the reflected picture: mirrored at still water, and a little wider."""

@@ -9,9 +9,11 @@ from support.waters import Ground
 from support.worlds import make_world
 
 from waterview.core.commands import Drop
+from waterview.core.frame import OpenSea
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.noise import SIZE
 from waterview.render.water.foam import foam_left, foam_pattern_tile
+from waterview.render.water.open_sea import usual_sea
 
 FOAM_LIFE = 2.0
 
@@ -75,6 +77,51 @@ def test_bubbles_have_a_bright_and_a_dark_side_near_the_eye_and_are_level_far_of
     assert relief[0] > 36.0
     assert relief[1] < 0.1 * relief[0]
     assert brightness[1] == pytest.approx(brightness[0], rel=0.04)
+
+
+@pytest.fixture
+def from_above(drawing):
+    """from_above(density, sea, **settings) → a picture of level foam as floats; x runs to the right."""
+
+    def picture(density, sea=None, **settings):
+        draw = drawing((128, 72), look="natural", auto_exposure=False, surroundings="floor", quality="high", **settings)
+        foam = np.full((61, 91), density, np.float32)
+        frame = make_frame((61, 91), 2.0 / 3.0, bed=np.full((61, 91), -6.0, np.float32), foam=foam, sea=sea)
+        camera = OrbitCamera.framing(frame)
+        camera.target, camera.distance, camera.azimuth, camera.elevation = (0.0, 0.0, 0.0), 4.0, 0.0, 1.55
+        return draw(frame, camera).astype(float)
+
+    return picture
+
+
+@pytest.mark.slow
+def test_thick_foam_has_bright_heaps_and_dark_clefts_under_a_grey_sky(from_above):
+    seen = from_above(0.95, clouds=1.0).mean(axis=2)
+    bright, dark = np.percentile(seen, [95, 5])
+    assert bright - dark > 28.0
+
+
+@pytest.mark.slow
+def test_bubbles_below_foam_make_the_water_in_its_holes_milky_in_its_own_colour(from_above):
+    """The darkest places are water: brighter than without foam, and green and blue more so than red."""
+    clear, holes = (np.sort(from_above(density, clouds=1.0).reshape(-1, 3), axis=0)[:90] for density in (0.0, 0.6))
+    red, green, blue = (holes - clear).mean(axis=0)
+    assert min(green, blue) > 20.0
+    assert min(green, blue) > 1.25 * red
+
+
+@pytest.mark.slow
+def test_a_gale_draws_foam_out_along_the_wind(from_above):
+    def change(wind_speed):
+        patches = usual_sea(60.0).patches
+        sea = OpenSea(patches, choppiness=0.0, roughness=0.0, scale=1.0, wind=0.0, wind_speed=wind_speed)
+        seen = from_above(0.6, sea, clouds=1.0).mean(axis=2)
+        return [(np.diff(seen, axis=axis) ** 2).mean() for axis in (0, 1)]
+
+    across, along = change(10.0)
+    assert along == pytest.approx(across, rel=0.25)
+    across, along = change(25.0)
+    assert along < 0.4 * across
 
 
 def islet(x, z):
