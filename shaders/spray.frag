@@ -35,7 +35,7 @@ void main() {
     depth *= inside;
     vec2 place = clumps.xy + vec2(0.8 * at.x + 0.5 * at.y, 0.8 * at.y - 0.4 * at.x);
     vec2 clump = abs(fract(place + 0.8 * abs(fract(1.7 * place.yx) - 0.5)) - 0.5);
-    depth *= 1.0 + clumps.z * (9.6 * clump.x * clump.y - 0.6);
+    depth *= 1.0 + clumps.z * (14.4 * clump.x * clump.y - 0.9);
 #endif
     float cover = before * (1.0 - exp(-depth));
     vec3 seen = light;

@@ -1,9 +1,10 @@
 #version 330
-// Spray and bubbles as points; all other particles are moved out of sight. A particle in the air is a jet, drawn as several puffs
-// of drops that fly apart. The drops of a puff follow each other, so it is longer along its flight than across it. A puff hides as
-// much however far its drops are spread, by their flight, by their motion while the shutter is open, or by a pixel that is larger.
+// Spray and bubbles as points; all other particles are moved out of sight. A particle in the air is a jet, drawn as
+// several puffs of drops that fly apart, some of them a mist of finer drops. The drops of a puff follow each other, so
+// it is longer along its flight than across it. A puff hides as much however far its drops are spread, by their flight,
+// by their motion while the shutter is open, or by a pixel that is larger.
 #include "light.glsl"
-#include "random.glsl"
+#include "spray.glsl"
 
 uniform float shown;    // state of the particles to draw (spray_step.vert): 1 drops, 2 bubbles
 
@@ -19,7 +20,7 @@ flat out vec3 clumps;   // xy where its clumps of drops are, z how far they are 
 
 const float SIZE = 0.00014;     // diameter of a disk that hides as much as a puff, as a share of the scene's longer side
 const float START = 0.8;        // standard deviation of the drops' places at first [diameters]
-const float SPREAD = 0.25;      // speed at which a puff spreads, as a share of √(g·diameter)
+const float SPREAD = 0.35;      // speed at which a puff spreads, as a share of √(g·diameter)
 const float WIDE = 14.0;        // most distance of a puff from its jet's foot, along x and z [diameters]
 const float APART = 0.35;       // most speed of a puff against its jet's, along each axis, as a share of the speed of its throw
 const float FLIGHT = 4.0;       // seconds left of a drop that is thrown up (spray_step.vert)
@@ -30,6 +31,11 @@ const float TRAIL = 0.0;
 const float TRAIL = 0.05;       // standard deviation of the times at which a puff's drops pass a place, one after the other [s]
 #endif
 const float LONGEST = 2.2;      // most length of such a trail [widths]
+const float LONGEST_BLOWN = 4.0;    // that of spindrift, which a gust draws out
+const int MIST = 2;             // how many of a jet's puffs are mist, the finest of its drops; all of spindrift's are
+const float WIDER = 6.0;        // how much wider mist is than puffs of larger drops: the air carries it about
+const float FINER = 6.0;        // how much smaller its drops are: the same water hides as many times more
+const float FINEST = 24.0;      // those of spindrift
 const float BLUR = 1.2;         // half the width of a puff so small that a pixel covers it [pixels]
 const float EDGE = 1.75;        // standard deviations from a puff's middle to its edge
 const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
@@ -48,24 +54,34 @@ void main() {
     float flown = shown == 1.0 ? FLIGHT - in_motion.w : 0.0;
     vec3 thrown = in_motion.xyz + vec3(0.0, GRAVITY * flown, 0.0);
     vec4 random = random4(uint(gl_VertexID), uint(gl_InstanceID) + 1u);
+#if BUBBLES
+    bool fine = false, mist = false;
+#else
+    bool fine = is_spindrift(gl_VertexID), mist = fine || gl_InstanceID < MIST;
+#endif
     vec3 aside = shown == 1.0 ? 2.0 * random.xyz - 1.0 : vec3(0.0);
     float size = SIZE * extent;
-    vec3 at = in_place.xyz + aside * (WIDE * size * vec3(1.0, 0.0, 1.0) + APART * length(thrown) * flown);
+    // What the wind carries is drawn out along the water, not thrown apart.
+    vec3 apart = APART * flown * (fine ? length(in_motion.xz) * vec3(1.0, 0.1, 1.0) : vec3(length(thrown)));
+    vec3 at = in_place.xyz + aside * (WIDE * size * vec3(1.0, 0.0, 1.0) + apart);
     far = dot(at - eye, forward);
     vec4 projected = view_projection * vec4(at, 1.0);
     gl_Position = in_place.w == shown ? projected : vec4(2.0, 2.0, 2.0, 1.0);
     float pixel = pixel_width(max(far, near_plane));
-    reach = length(vec2(START * size, SPREAD * sqrt(GRAVITY * size) * flown)) * (0.65 + 0.7 * random.w);
+    float wide = (mist ? WIDER : 1.0) * (0.65 + 0.7 * random.w);
+    reach = wide * length(vec2(START * size, SPREAD * sqrt(GRAVITY * size) * flown));
     // Half the picture is `right` wide and `up` high at distance 1.
     vec2 streak = SHUTTER * vec2(dot(in_motion.xyz, right) / dot(right, right), -dot(in_motion.xyz, up) / dot(up, up));
     streak *= 0.5 * picture_size / max(far, near_plane);
     float moved = length(streak);
     along = moved > 0.0 ? streak / moved : vec2(1.0, 0.0);
     float across = length(vec2(EDGE * reach / pixel, BLUR));
-    float trail = min(length(vec2(across, EDGE * moved * (TRAIL / SHUTTER))), LONGEST * across);
+    float longest = fine ? LONGEST_BLOWN : LONGEST;
+    float trail = min(length(vec2(across, EDGE * moved * (TRAIL / SHUTTER))), longest * across);
     float lengthwise = max(length(vec2(across, EDGE * moved / sqrt(12.0))), trail);
     // The disk's area, over the ellipse's, where a puff's depth is a quarter of that in the middle on average (spray.frag).
-    dense = size * size / (pixel * pixel * across * lengthwise) * clamp(2.0 * in_motion.w, 0.0, 1.0);
+    float hides = (fine ? FINEST : mist ? FINER : 1.0) * size * size * clamp(2.0 * in_motion.w, 0.0, 1.0);
+    dense = hides / (pixel * pixel * across * lengthwise);
     clumps = vec3(random.xy, clamp(0.3 * across - 0.6, 0.0, 1.0));
     gl_PointSize = min(2.0 * lengthwise, WIDEST);
     narrow = vec2(1.0, gl_PointSize / min(2.0 * across, WIDEST));

@@ -1,17 +1,24 @@
 #version 330
-// One random place in each cell of the block, another one in each step, and how much foam is born there. Particles at rest look for
-// a place in this map (spray_step.vert), as it is small: when each of them looked for foam in a few places of the map of waves
-// itself, software OpenGL took five times as long, since the map does not fit into the processor's cache.
+// One random place in each cell of the block, another one in each step, how much foam is born there, and how much of it
+// the wind tears off. Particles at rest find their place by this map's mipmaps (spray_step.vert), so that drops fly
+// where foam is born however small a part of the block that is. When each of them tried a few places, a breaker in a
+// bay had hardly any spray.
 #include "view.glsl"
-#include "random.glsl"
+#include "spray.glsl"
 
 uniform sampler2D waves;            // a foam now
 uniform sampler2D waves_before;     // a foam one step ago
+uniform sampler2D heights;          // above still water [m]
+uniform float elapsed;              // time since then [s]
 uniform int moment;                 // number of the step, for random numbers
 uniform float side;                 // cells along each side of the block
 
-out vec4 birth;     // rg share of the way across the block, b growth of the foam
+out vec4 birth;     // rg share of the way across the block, b growth of the foam, a what the wind tears off it
 
+const float CALM = 0.4;     // growth in a second up to which foam comes without spray
+const float BREAKS = 1.6;   // and that of waves that break
+const float TORN = 6.0;     // what a storm tears off dense foam in a second, against as much that is born
+const vec2 CREST = vec2(0.0015, 0.004);     // heights from which on water may be a crest, and is one [scene's sides]
 const float DRIFT = 0.02;   // foam that grows by less in a step is not new: it has drifted there
 
 void main() {
@@ -21,7 +28,10 @@ void main() {
     vec2 uv = field_uv(mix(box_low.xz, box_high.xz, share));
     ivec2 texel = ivec2(uv * vec2(textureSize(waves, 0)));
     float dense = texelFetch(waves, texel, 0).a;
-    // Thin foam is born where a wave is only about to break.
-    float born = (dense - texelFetch(waves_before, texel, 0).a - DRIFT) * smoothstep(0.2, 0.5, dense);
-    birth = vec4(share, born, 1.0);
+    // Thin foam is born where a wave is only about to break, and foam that grows slowly comes without a splash.
+    float grown = dense - texelFetch(waves_before, texel, 0).a - DRIFT;
+    float born = grown * smoothstep(0.2, 0.5, dense) * smoothstep(CALM, BREAKS, grown / elapsed);
+    // The wind goes on tearing at dense foam as long as it lies on a crest.
+    float crest = smoothstep(CREST.x * extent, CREST.y * extent, textureLod(heights, uv, 0.0).r);
+    birth = vec4(share, max(born, 0.0), torn * TORN * elapsed * crest * smoothstep(0.6, 1.0, dense));
 }

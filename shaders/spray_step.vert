@@ -1,12 +1,14 @@
 #version 330
-// One step of spray and bubbles. Drops fly and land as foam; some of them drag bubbles down, which rise again. A particle at
-// rest looks for a place where foam has just been born and is thrown up there.
+// One step of spray and bubbles. Drops fly and land as foam; some of them drag bubbles down, which rise again. A
+// particle at rest looks for a place where foam has just been born, or, if it is spindrift, where foam lies on a crest,
+// and is thrown up there.
 #include "surface.glsl"
 #include "spray.glsl"
 
 uniform sampler2D bed;              // r height of the ground
 uniform sampler2D waves;            // rg slope
-uniform sampler2D births;           // rg a place in each cell of the block, b foam born there (spray_births.frag)
+uniform sampler2D births;           // rg a place in each cell, ba foam born and torn off (spray_births.frag)
+uniform int levels;                 // of their mipmaps, above the finest
 uniform float elapsed;              // [s]
 uniform int moment;                 // number of the step, for random numbers
 uniform int count;                  // of the particles; behind the last there is one that is always at rest
@@ -20,34 +22,40 @@ flat out uint out_drawn;    // its own number, or that of the particle that is a
 
 const float DRAG = 1.5;     // of the air on spray [1/s]
 const float FINE_DRAG = 5.0;        // on spindrift, which falls at 2 m/s and takes the wind's speed within a fifth of a second
+const float THROWN = 100.0; // share of the particles at rest that are thrown up, for each unit of mean growth
+const float EDDIES = 0.09;  // most speed at which eddies carry spindrift up, as a share of the wind: √3 deviations
 const float ASIDE = 0.3;    // how far apart drops begin that find the same place [cells]
 const float RESTING = 0.0;
 const float DROP = 1.0;
 const float BUBBLE = 2.0;
 const float LANDED = 3.0;   // for one step, in which it leaves foam
 
-// The place, of a few random ones, where foam grows most: its share of the way across the block, and the growth. If it grows
-// nowhere, this is always the same place: software OpenGL looks it up in all maps nonetheless, which then takes a third as long.
-vec3 breaking_place(vec2 first) {
-    vec3 best = vec3(0.5, 0.5, 0.0);
-    vec2 cells = vec2(textureSize(births, 0));
-    for (int i = 0; i < 6; ++i) {
-        // A Kronecker sequence spreads the tries evenly.
-        vec2 cell = cells * fract(first + float(i) * vec2(0.7549, 0.5698));
-        vec3 found = texelFetch(births, ivec2(cell), 0).rgb;
-        // Others may find the same place.
-        if (found.z > best.z) best = vec3(found.xy + ASIDE * (fract(cell) - 0.5) / cells, found.z);
+// A place where foam is born or torn off, by these shares of the two: its share of the way across the block. From the
+// mean of the whole map down one of four cells is chosen, with a probability that follows its mean.
+vec2 breaking_place(vec2 random, vec2 kinds) {
+    ivec2 cell = ivec2(0);
+    for (int level = levels - 1; level >= 0; --level) {
+        cell *= 2;
+        vec4 born;
+        for (int i = 0; i < 4; ++i) born[i] = dot(kinds, texelFetch(births, cell + ivec2(i & 1, i >> 1), level).ba);
+        float at = random.x * dot(born, vec4(1.0));
+        int chosen = 0;
+        while (chosen < 3 && at >= born[chosen]) at -= born[chosen++];
+        random.x = clamp(at / max(born[chosen], 1e-9), 0.0, 1.0);     // as even as before
+        cell += ivec2(chosen & 1, chosen >> 1);
     }
-    return best;
+    // Others may find the same place.
+    return texelFetch(births, cell, 0).rg + ASIDE * (random - 0.5) / float(1 << levels);
 }
 
-// Throws up a drop where foam has just been born, with a probability that follows the growth.
+// Throws up a drop, with a probability that follows how much foam is born or torn off in the whole block.
 void spawn(vec4 random) {
-    vec3 place = breaking_place(random.xy);
-    if (random.z >= 90.0 * place.z) return;
+    vec2 kinds = vec2(1.0, is_spindrift(gl_VertexID));
+    if (random.z >= THROWN * dot(kinds, texelFetch(births, ivec2(0), levels).ba)) return;
+    vec2 place = breaking_place(random.xy, kinds);
     vec2 displacement;
-    vec3 at = surface_point(place.xy, displacement);
-    vec2 slope = textureLod(waves, field_uv(water_place(place.xy)), 0.0).rg;
+    vec3 at = surface_point(place, displacement);
+    vec2 slope = textureLod(waves, field_uv(water_place(place)), 0.0).rg;
     vec4 more = random4(uint(gl_VertexID) + 77u, uint(moment));
     // The highest drops rise about as high as the wave that breaks, judged by its height or its steepness, and by the depth of the
     // water, which is little where a wave runs up a beach. Most stay low.
@@ -76,7 +84,7 @@ void main() {
         at.y -= 0.5 * GRAVITY * elapsed * elapsed;
         velocity.y -= GRAVITY * elapsed;
         bool fine = is_spindrift(gl_VertexID);
-        vec3 air = fine ? vec3(wind.x, 0.0, wind.y) : vec3(0.0);
+        vec3 air = fine ? vec3(wind.x, EDDIES * length(wind) * random4(uint(gl_VertexID), 0u).y, wind.y) : vec3(0.0);
         velocity = mix(air, velocity, exp(-(fine ? FINE_DRAG : DRAG) * elapsed));
         bool down = at.y < surface && velocity.y < 0.0;
         out_place = vec4(at.x, down ? surface : at.y, at.z, down ? LANDED : DROP);

@@ -76,6 +76,23 @@ def test_spray_is_thrown_up_in_the_part_of_the_block_where_foam_is_born(run):
 
 
 @pytest.mark.slow
+def test_a_breaker_has_its_spray_however_small_a_part_of_the_block_it_is(ctx):
+    """Foam is born in a thousandth of the block, as along the shore of a bay."""
+    renderer = Renderer(ctx, ViewParams(quality="medium"))
+    x, z = np.meshgrid(np.arange(121), np.arange(81))
+    first = make_frame(x.shape, 5.0, heights=np.full(x.shape, 2.0), bed=np.full(x.shape, -20.0, np.float32))
+    for number in range(8):
+        foam = growing(2 * number) * ((abs(x - 30) < 2) & (abs(z - 40) < 2)).astype(np.float32)
+        frame = dataclasses.replace(first, serial=number, time=number / 30, foam=foam)
+        renderer.render(frame, OrbitCamera.framing(frame), SIZE, ctx.rest)
+    particles = renderer.find(SprayPass).particles()
+    ctx.rest.use()
+    renderer.release()
+    flying = particles[particles[:, 3] == DROP]
+    assert len(flying) > 60
+
+
+@pytest.mark.slow
 def test_a_wave_that_is_only_about_to_break_throws_up_nothing(run):
     assert (run(8, foam=lambda number: min(0.04 * number, 0.18))[..., 3] == RESTING).all()
 
@@ -354,7 +371,8 @@ def test_a_strong_wind_tears_drops_off_crests(sea, wind, share):
 @pytest.mark.slow
 def test_spindrift_flies_with_the_wind_and_sinks_slowly(run):
     states = run(20, foam=growing, sea=windy(30.0, np.pi / 2))
-    flying = (states[-1, :, 3] == DROP) & (states[-8, :, 3] == DROP)
+    one_flight = states[-8, :, 7] - states[-1, :, 7] > 6.9 / 30  # seconds left; a drop that lands is thrown up again
+    flying = (states[-1, :, 3] == DROP) & (states[-8, :, 3] == DROP) & one_flight
     assert flying.sum() > 50
     # Within seven steps a drop comes near to the wind's speed, and to g over the drag downwards.
     left = np.exp(-5.0 * 7 / 30)
@@ -363,3 +381,17 @@ def test_spindrift_flies_with_the_wind_and_sinks_slowly(run):
     np.testing.assert_allclose(after[:, 2], 30.0 + left * (before[:, 2] - 30.0), rtol=1e-3)
     assert after[:, 1].min() > -2.0
     assert run(20, foam=growing, sea=windy(14.0))[-1, :, 6].max() < 10.0
+
+
+@pytest.mark.slow
+def test_a_gale_tears_spindrift_off_foam_that_lies_on_crests_and_only_there(run):
+    """No foam is born after the first frame."""
+    still = run(16, foam=lambda number: 0.9, sea=windy(12.0))[-1]
+    states = run(16, foam=lambda number: 0.9, sea=windy(25.0))
+    assert (still[:, 3] == DROP).sum() == 0
+    young = (states[..., 3] == DROP) & (states[..., 7] > 4.0 - 1 / 30)
+    young[:2] = False
+    assert young.sum() > 200
+    x = states[..., 0][young]
+    height = 0.5 * np.sin(0.6 * (x + 15.0))
+    assert np.percentile(height, 2) > 0.0

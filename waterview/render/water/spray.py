@@ -48,8 +48,9 @@ class SprayPass(RenderPass):
         super().__init__(setup)
         ctx, self._count = setup.ctx, setup.tier.spray
         self._surface = setup.find(SurfacePass)
-        # As many places where drops may be thrown up as there are particles.
-        self._side = max(round(math.sqrt(self._count)), 1)
+        # About as many places where drops may be thrown up as there are particles, in a square that halves evenly.
+        self._levels = math.ceil(math.log2(max(self._count, 1)) / 2)
+        self._side = 2**self._levels
         self._find_births = self._own(Fill(ctx, "spray_births"))
         self._births = self._own(Target(ctx, "4f2", size=(self._side, self._side)))
         self._step = self._own(Shader(ctx, "spray_step", varyings=("out_place", "out_motion", "out_drawn")))
@@ -95,10 +96,13 @@ class SprayPass(RenderPass):
         inputs = self.inputs(context)
         self._ctx.enable_only(moderngl.NOTHING)
         self._births.framebuffer.use()
-        self._find_births.draw(inputs, moment=surface.uploads, side=self._side)
-        self._step.use(**inputs, births=self._births.colour)
         wind, torn = spindrift(context.frame.sea)
-        self._step.set(elapsed=surface.elapsed, moment=surface.uploads, count=self._count, wind=wind, torn=torn)
+        found = {"moment": surface.uploads, "elapsed": surface.elapsed, "torn": torn}
+        self._find_births.draw(inputs, side=self._side, **found)
+        self._births.colour.build_mipmaps()
+        self._births.colour.filter = moderngl.NEAREST_MIPMAP_NEAREST, moderngl.NEAREST
+        self._step.use(**inputs, births=self._births.colour)
+        self._step.set(levels=self._levels, count=self._count, wind=wind, **found)
         vao = self._vaos[self._step, self._now]
         self._now = 1 - self._now
         vao.transform([*self._buffers[self._now], self._drawn], moderngl.POINTS, vertices=self._count)
@@ -116,9 +120,10 @@ class SprayPass(RenderPass):
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
         under = "UNDERWATER" in context.features
         drops = self._drops[under, "CLOUDS" in context.features], _DROP, _PUFFS
+        _, torn = spindrift(context.frame.sea)
         for shader, state, copies in (drops, (self._bubbles, _BUBBLE, 1))[: 1 + under]:
             shader.use(**self.inputs(context))
-            shader.set(shown=state)
+            shader.set(shown=state, torn=torn)
             self._render(shader, copies)
         self._ctx.disable(moderngl.BLEND)
 
