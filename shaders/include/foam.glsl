@@ -58,11 +58,7 @@ Foam foam_at(vec2 xz, float dense, float width) {
 #if FINE
     const vec4 WEIGHTS = vec4(0.25, 0.27, 0.26, 0.22);
     vec3 finest = textureLod(foam_pattern, at.yx * 107.3 + 0.77, mipmap(levels.z)).rbg;
-    // Single bubbles, where they are not so far off that only their mean is left. As a loop that runs once or not at
-    // all it costs nothing there.
-    vec3 bubbles = vec3(0.5, 0.0, 0.0);
-    int near = levels.w < 6.0 ? 1 : 0;
-    for (int i = 0; i < near; ++i) bubbles = textureLod(foam_pattern, at.yx * 363.1 + 0.13, mipmap(levels.w)).rbg;
+    vec3 bubbles = textureLod(foam_pattern, at.yx * 363.1 + 0.13, mipmap(levels.w)).rbg;
     vec3 pattern = WEIGHTS.x * coarse + WEIGHTS.y * fine + WEIGHTS.z * finest + WEIGHTS.w * bubbles;
 #else
     const vec4 WEIGHTS = vec4(0.5, 0.5, 0.0, 0.0);
