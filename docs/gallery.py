@@ -272,7 +272,7 @@ SHOTS: dict[str, Shot] = {
         floats=True,
         settings={
             "model": "ocean",
-            "wind_speed": 23.0,
+            "wind_speed": 25.0,
             "sea_size": 500.0,
             "choppiness": 1.3,
             "foam": 0.87,
