@@ -374,7 +374,7 @@ SHOTS: dict[str, Shot] = {
         target=(-152.5, 1.6, 102.0),
         settings={
             "model": "layered",
-            "wind_speed": 5.0,
+            "wind_speed": 2.5,
             "sun_elevation": 18.0,
             "sun_azimuth": 320.0,
             "surroundings": "sea",

@@ -53,7 +53,12 @@ void main() {
     float carried = foam_carried(position.y - ground);
     below = with_bubbles(below, carried * here.foam, normal, sun_seen);
 #endif
-    vec3 water = mix(below, above, shown * fresnel(cosine));
+#if POOL
+    float reflected = fresnel(cosine);
+#else
+    float reflected = rough_fresnel(dot(normal, to_eye), here.spread + FINEST);
+#endif
+    vec3 water = mix(below, above, shown * reflected);
     water += sun_light * (shown * sun_seen * glitter(normal, to_eye, cosine, here.spread));
 #if FOAM
     water = foam_over(water, still, here.foam, carried, normal, sun_seen, foam_footprint(far, to_eye.y));

@@ -108,7 +108,7 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     vec3 broad = reflect(ray, normalize(vec3(mapped.slope.x, 1.0, mapped.slope.y)));
     vec3 above = reflected_light(at, reflect(ray, normal), here.spread, down, broad, mapped.spread + ripples_steepness());
     below = with_bubbles(below, here.foam, normal, 1.0);
-    vec3 light = mix(below, above, fresnel(cosine));
+    vec3 light = mix(below, above, rough_fresnel(-dot(normal, ray), here.spread + FINEST));
     light += sun_light * glitter(normal, -ray, cosine, here.spread);
     light = foam_over(light, still, here.foam, 1.0, normal, 1.0, foam_footprint(far, down));
     light = through_air(light, ray, far);

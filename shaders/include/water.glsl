@@ -34,13 +34,32 @@ float rough_cosine(float cosine, float spread) {
     return sqrt(cosine * cosine + 0.35 * spread);
 }
 
-// Sky that the water reflects from along `ray`. A ray that goes below the horizon meets other waves, which are about as bright
-// as the sky at the horizon.
-vec3 reflected_sky(vec3 ray, float spread) {
-    ray.y = sqrt(max(ray.y, 0.01) * max(ray.y, 0.01) + spread);
+// What unresolved facets mirror, by their slopes' mean square `spread`: the mean height above the horizon of the rays that they turn,
+// of which one without them would have the height `still`. Each facet counts by how much of it the eye sees, (d + e) / 2 for a ray
+// at height e and an eye that looks down by d, and by its reflectance; a ray below the horizon meets other waves, and counts as if it
+// rose as far. Fitted to these sums, for d from 0.03 to 0.5 and s up to 0.2: off by 0.15 s (root mean square).
+float lobe_height(float still, float spread) {
+    float lower = still - 5.3 * spread;
+    return 0.5 * (lower + sqrt(lower * lower + 6.5 * spread));
+}
+
+// The standard deviation of the same heights. The nearer to the horizon, the narrower is what is above it.
+float lobe_deviation(float height, float spread) {
+    return min(sqrt(2.0 * spread) * height / (height + 0.66 * sqrt(spread) + 1e-6), 0.7 * height);
+}
+
+// Reflectance of the same facets, all together; `cosine` is that of the angle between the resolved surface and the eye, negative where
+// it faces away. Fitted in the same way: off by 0.006, where `rough_cosine` is off by 0.04, and by 0.1 at waves' far sides.
+float rough_fresnel(float cosine, float spread) {
+    float lower = cosine - 2.0 * spread;
+    return fresnel(0.5 * (lower + sqrt(lower * lower + 3.2 * spread)));
+}
+
+// Sky that the water reflects from around a ray, whose height has this deviation. Facets turn it sideways by as much times `slant`,
+// the sine of the angle at which they are seen, and a level of the map blurs it by the mean of the two. A radian is about 0.6 of it.
+vec3 reflected_sky(vec3 ray, float deviation, float slant) {
 #if CLOUDS
-    float level = log2(0.5 * sqrt(spread) * float(textureSize(sky_map, 0).x));
-    return sky_at(ray, mipmap(level)).rgb;
+    return sky_at(ray, mipmap(log2(1.2 * deviation * sqrt(slant) * float(textureSize(sky_map, 0).x)))).rgb;
 #else
     return sky_at(ray, 0.0).rgb;
 #endif

@@ -107,6 +107,41 @@ def test_rough_water_mirrors_less_at_the_horizon_and_the_same_from_above(evaluat
     np.testing.assert_allclose(rough[-8:], smooth[-8:], rtol=0.02)
 
 
+def facets(still, down, spread):
+    """What facets of random slopes mirror to an eye that looks down by `down`, if level ones mirror a ray so high.
+
+    Each counts by how much of it is seen and by its reflectance. Returns reflectance, and mean height of the mirrored
+    rays and its deviation; rays below the horizon meet other waves, and count as if they rose as far.
+    """
+    slope = np.tan(0.5 * (np.arcsin(still) - np.arcsin(down))) + np.sqrt(0.5 * spread) * np.linspace(-5.0, 5.0, 2001)
+    tilt, weight = np.arctan(slope), np.exp(-0.5 * np.linspace(-5.0, 5.0, 2001) ** 2)
+    cosine = np.sin(np.arcsin(down) + tilt)
+    seen = weight * np.maximum(cosine, 0.0) / np.cos(tilt)
+    height = np.abs(np.sin(np.arcsin(down) + 2.0 * tilt))
+    root = np.sqrt(1.333**2 - 1.0 + cosine**2)
+    across = ((root - cosine) / (root + cosine)) ** 2
+    along = ((cosine * (root + cosine) - 1.0) / (cosine * (root - cosine) + 1.0)) ** 2
+    mirrored = seen * 0.5 * across * (1.0 + along)
+    mean = (mirrored * height).sum() / mirrored.sum()
+    return mirrored.sum() / seen.sum(), mean, np.sqrt((mirrored * (height - mean) ** 2).sum() / mirrored.sum())
+
+
+@pytest.mark.parametrize("spread", [0.003, 0.01, 0.04])
+@pytest.mark.parametrize("down", [0.05, 0.15, 0.4])
+def test_rough_water_mirrors_what_all_its_facets_mirror(evaluate, down, spread):
+    """As much light and from as high, where waves face the eye and where they face away."""
+    steep, angle = np.sqrt(spread), f"(asin({down}) + (2.0 * t - 1.0) * 1.5 * sqrt({spread}))"
+    still = np.sin(np.arcsin(down) + (2.0 * T - 1.0) * 1.5 * steep)
+    faces = still > -down
+    reflectance, height, deviation = np.array([facets(each, down, spread) for each in still[faces]]).T
+    got = evaluate(f"rough_fresnel(sin(0.5 * ({angle} + asin({down}))), {spread})")[faces, 0]
+    np.testing.assert_allclose(got, reflectance, atol=0.03)
+    mean = f"lobe_height(sin({angle}), {spread})"
+    drawn = evaluate(f"{mean}, lobe_deviation({mean}, {spread}), 0.0, 0.0")[faces]
+    np.testing.assert_allclose(drawn[:, 0], height, atol=0.45 * steep)
+    np.testing.assert_allclose(drawn[:, 1], deviation, atol=0.45 * steep)
+
+
 @pytest.mark.parametrize("view", [{"sun_elevation": degrees} for degrees in (40.0, 60.0, 85.0)], indirect=True)
 @pytest.mark.parametrize("spread", [0.0, 0.002, 0.005])
 def test_facets_spread_the_sun_that_is_seen_from_under_water_as_far_as_they_refract_it(evaluate, view, spread):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import moderngl
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.gbuffer import GBufferPass
+from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import Target, clamped_size
 from waterview.render.materials import TERRAIN, MaterialDepth, MaterialShader
 from waterview.render.quality import Tier
@@ -13,6 +16,8 @@ from waterview.render.render_pass import FrameContext, RenderPass, Setup
 from waterview.render.view import ViewBlock
 
 _LIFT_SHARE = 0.4
+ROWS = 4
+"""Rows of the picture that become one, where waves draw out what they mirror."""
 
 
 def reflection_lift(bounds: Bounds, tier: Tier) -> float:
@@ -27,7 +32,7 @@ def reflection_lift(bounds: Bounds, tier: Tier) -> float:
 class ReflectionPass(RenderPass):
     """Draws the reflected picture of the ground, with mipmaps; its alpha is 0 where only sky is reflected."""
 
-    name, shaders = "reflection", ("gbuffer", "material_depth", "terrain")
+    name, shaders = "reflection", ("gbuffer", "material_depth", "terrain", "drawn_out")
     reads = ("albedo_map", "relief_map", "noise", "wet_ground", "caustic_map", "sky_map", "body_table", "body_volumes")
     writes = ("reflection", "reflection_depth")
 
@@ -40,6 +45,8 @@ class ReflectionPass(RenderPass):
         self._terrain = self._own(MaterialShader(ctx, "terrain", TERRAIN, tier, FINE=0, DIRECT_VIEW=1))
         self._gbuffer = self._own(Target(ctx, "1f2", depth=True))
         self._picture = self._own(Target(ctx, "4f2", depth=True))
+        self._rows, self._drawn_out = self._own(Fill(ctx, "drawn_out")), self._own(Target(ctx, "4f2", "1f4"))
+        self._shown = self._picture
 
     def draw(self, context: FrameContext) -> None:
         """Draw it, unless nothing is high enough to be reflected, or a coarser level of detail has all of it."""
@@ -62,11 +69,26 @@ class ReflectionPass(RenderPass):
             self._trees.draw(context)
         self._material_depth.fill(self._gbuffer.as_gbuffer, self._picture, clear=True)
         self._terrain.shade(features - {"UNDERWATER"}, self.inputs(context) | self._gbuffer.as_gbuffer)
-        self._picture.colour.build_mipmaps()
-        self._picture.colour.filter = self._tier.mipmaps, moderngl.LINEAR
+        pool = "POOL" in features
+        self._shown = self._picture if pool else self._draw_out()
+        self._shown.colour.build_mipmaps()
+        # Two looks hide the steps between levels.
+        mipmaps = self._tier.mipmaps if pool else moderngl.LINEAR_MIPMAP_NEAREST
+        self._shown.colour.filter = mipmaps, moderngl.LINEAR
         self._show(context)
         context.view_block.use()
 
+    def _draw_out(self) -> Target:
+        """The picture with fewer rows, and how near the land in it is."""
+        full, size = self._picture.colour, self._picture.size
+        full.filter = moderngl.LINEAR, moderngl.LINEAR
+        # Powers of two: of other sizes drivers make mipmaps that leave rows out.
+        width, rows = (1 << round(math.log2(side)) for side in (size[0], max(size[1] / ROWS, 1.0)))
+        self._drawn_out.resize((width, rows))
+        self._drawn_out.framebuffer.use()
+        self._ctx.enable_only(moderngl.NOTHING)
+        self._rows.draw({"full": full, "full_depth": self._gbuffer.as_gbuffer["gbuffer_depth"]}, row=1.0 / rows)
+        return self._drawn_out
+
     def _show(self, context: FrameContext) -> None:
-        depth = self._gbuffer.as_gbuffer["gbuffer_depth"]
-        context.textures.update(reflection=self._picture.colour, reflection_depth=depth)
+        context.textures.update(reflection=self._shown.colour, reflection_depth=self._drawn_out.colours[1])
