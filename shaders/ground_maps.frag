@@ -88,7 +88,10 @@ void main() {
         vec3 gathered = watered(made, flow, steepness / steep, hollow, fine.x);
         made = mix(made, gathered, wild * (1.0 - rough) * (1.0 - smoothstep(0.8, 1.0, above / snow_line)));
     }
-    made = mix(made, sand, sandy * (1.0 - 0.8 * rough) * wild);
+    // Sand lies on no slope steeper than its angle of repose, 34 degrees: waves have washed such a shore to bare rock.
+    float washed = smoothstep(0.55, 0.75, steepness) * smoothstep(-0.004 * whole, 0.0, above);
+    rough = max(rough, sandy * washed * wild);
+    made = mix(made, mix(sand, rock, rough), sandy * wild);
     vec3 bottom = under_water(-above, rough * wild, fine.x + 0.5 * broad.x, rock);
     made = above > 0.0 ? made : mix(stone, bottom, wild);
 

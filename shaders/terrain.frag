@@ -16,34 +16,93 @@ uniform sampler2D wet_ground;       // r share to which the ground is wet
 #if FINE && !POOL
 uniform sampler2D foam_pattern;     // used here for the crowns of trees
 
-// Triplanar mapping (Geiss 2007) of a tile that measures `size` times `grain_extent`, weighted by `sides`. A
-// projection from above alone would smear the tile down steep slopes. The tile's slopes in yz become a gradient in yzw.
-vec4 triplanar(sampler2D tile, vec3 point, vec3 sides, float size, mat2 turn, float detail) {
-    float level = mipmap(detail - log2(size));
-    point /= size * grain_extent;
-    vec4 top = textureLod(tile, turn * point.xz, level);
-    vec4 found = sides.y * vec4(top.x, top.y, 0.0, top.z);
-    if (sides.y < 0.99) {
-        vec4 east = textureLod(tile, turn * point.zy, level);
-        vec4 south = textureLod(tile, turn * point.xy, level);
-        found += sides.x * vec4(east.x, 0.0, east.zy) + sides.z * vec4(south.xyz, 0.0);
-    }
-    return found;
+// The directions from which grain is laid on the ground: the two of the three axes that meet it best (biplanar mapping,
+// Quilez 2020). From above alone it would be smeared down steep slopes.
+struct Sides {
+    ivec2 axes;
+    vec2 shares;    // their squares add up to 1, so that mixing leaves the contrast as it is
+    int count;
+};
+
+Sides sides_of(vec3 facing) {
+    vec3 met = facing * facing;
+    met *= met;
+    int first = met.y >= max(met.x, met.z) ? 1 : met.x > met.z ? 0 : 2;
+    int second = first == 1 ? (met.x > met.z ? 0 : 2) : met.y > met[2 - first] ? 1 : 2 - first;
+    // The second has no share where the third would take its place.
+    vec2 shares = vec2(met[first], met[second]) - met[3 - first - second] + vec2(1e-6, 0.0);
+    shares /= length(shares);
+    return Sides(ivec2(first, second), shares, shares.y > 0.05 ? 2 : 1);
 }
 
+// Seen from these sides, a tile that measures `size` times `grain_extent`, from this mipmap level: x its value less its
+// mean, yzw the gradient of that by tile.
+vec4 laid_on(sampler2D tile, vec3 point, Sides sides, float size, mat2 turn, float level, float mean) {
+    // Where a look is wider than a sixth of the tile, nothing is left of it. Unlike branches, loops that do not run
+    // cost nothing in software OpenGL.
+    int count = level < 5.5 ? sides.count : 0;
+    point /= size * grain_extent;
+    vec4 sum = vec4(0.0);
+    for (int k = 0; k < count; ++k) {
+        int axis = k == 0 ? sides.axes.x : sides.axes.y;
+        vec2 flat_on = axis == 1 ? point.xz : axis == 0 ? point.zy : point.xy;
+        vec3 found = textureLod(tile, turn * flat_on, mipmap(level)).xyz - vec3(mean, 0.0, 0.0);
+        vec2 slope = found.yz * turn;
+        vec3 gradient = axis == 1 ? vec3(slope.x, 0.0, slope.y) : axis == 0 ? vec3(0.0, slope.yx) : vec3(slope, 0.0);
+        sum += (k == 0 ? sides.shares.x : sides.shares.y) * vec4(found.x, gradient);
+    }
+    return sum;
+}
+
+const mat2 TURN = mat2(0.8, 0.6, -0.6, 0.8);
+const float GRAIN = 0.083, GRIT = 0.0171, DUST = 0.0037, CROWN = 0.024;   // sides of their tiles in `grain_extent`
+
+// How high grain is, in sides of its tile, where its noise is 1: turf has tussocks, and rock is rough. Sand is flat. It
+// stands for the relief of the baked maps as well, so it is higher than the slopes of grain alone say.
+float relief_of(vec3 albedo, float rock) {
+    return 0.004 * smoothstep(0.04, 0.12, greenness(albedo)) + 0.008 * rock;
+}
+
+// How far towards the eye from a point of the mesh the ray meets the grain, which is relief (iterative parallax mapping
+// with slope information, Premecz 2006) [m]. `along` is the part of the unit ray that runs along the ground, `slant`
+// the other. On a bank along which one looks, perspective presses grain without height to streaks like hair; bumps hide
+// what lies behind them, and are seen from their sides.
+float towards_relief(vec3 point, vec3 along, Sides sides, float slant, float relief, float detail) {
+    relief *= smoothstep(0.85, 0.65, slant);    // seen from above, relief moves nothing
+    float towards = 0.0;
+    // Relief much lower than a pixel covers is left out. Whole levels are found by a single look.
+    float grain_level = floor(detail - log2(GRAIN) + 0.5), grit_level = floor(detail - log2(GRIT) + 0.5);
+    if (grit_level > 2.0) grit_level = 9.0;
+    int steps = relief > 0.0 && grain_level < 4.0 ? 3 : 0;
+    for (int i = 0; i < steps; ++i) {
+        vec3 at = point - along * towards;
+        vec4 grain = laid_on(noise, at, sides, GRAIN, TURN, grain_level, 0.0);
+        vec4 grit = laid_on(noise, at, sides, GRIT, TURN * TURN, grit_level, 0.0);
+        float height = relief * grain_extent * (GRAIN * grain.x + GRIT * grit.x);
+        towards += (height - slant * towards) / (slant + relief * length((grain + grit).yzw));
+    }
+    return towards;
+}
+
+#if UNDERWATER
+// Share of the sunlight in water that reaches a bump with this normal past the others of ground that faces elsewhere:
+// Smith's shadowing, for facets as steep as the bump (Conty Estevez et al. 2019). Without it, bumps on a face that the
+// sun grazes are pale specks.
+float past_bumps(vec3 facing, vec3 normal) {
+    float bent = clamp(dot(facing, normal), 0.1, 1.0);
+    float steep = 0.125 * (1.0 / (bent * bent) - 1.0);
+    float cosine = clamp(SUN_ASIDE - dot(facing, refracted_sun), 0.0, 1.0);
+    float low = 1.0 - cosine * cosine;
+    return 2.0 * cosine / (cosine + sqrt(cosine * cosine + steep * low) + 1e-4);
+}
+#endif
+
 // Adds close-up grain to colour and normal. Returns noise of mean 0, for edges that should not be straight.
-float add_grain(inout vec3 albedo, inout vec3 normal, float rock, vec3 point, float width) {
-    float detail = noise_detail(width);
-    vec3 sides = normal * normal;
-    sides = sides * sides / dot(sides, sides);
-    float contrast = inversesqrt(dot(sides, sides));    // undoes the loss by mixing
-    mat2 turn = mat2(0.8, 0.6, -0.6, 0.8);
-    // Grain lies flat on cliffs, as beds do.
-    vec3 bedded = point * vec3(1.0, 2.2, 1.0);
-    vec4 grain = contrast * triplanar(noise, bedded, sides, 0.083, turn, detail);
-    vec4 grit = contrast * triplanar(noise, bedded, sides, 0.0171, turn * turn, detail);
-    vec4 dust = contrast * triplanar(noise, bedded, sides, 0.0037, turn, detail);
-    float crown = max(0.5 + contrast * (triplanar(foam_pattern, bedded, sides, 0.024, turn, detail).x - 0.5), 0.0);
+float add_grain(inout vec3 albedo, inout vec3 normal, float rock, vec3 point, Sides sides, float detail) {
+    vec4 grain = laid_on(noise, point, sides, GRAIN, TURN, detail - log2(GRAIN), 0.0);
+    vec4 grit = laid_on(noise, point, sides, GRIT, TURN * TURN, detail - log2(GRIT), 0.0);
+    vec4 dust = laid_on(noise, point, sides, DUST, TURN, detail - log2(DUST), 0.0);
+    float crown = max(0.5 + laid_on(foam_pattern, point, sides, CROWN, TURN, detail - log2(CROWN), 0.5).x, 0.0);
     normal = normalize(normal - (0.0020 + 0.002 * rock) * (grain + grit + dust).yzw);
 #if DRAPE
     float wooded = 0.0;     // trees are in the aerial picture
@@ -66,7 +125,22 @@ void main() {
     // The water of a pool is filtered: its tiles are sharp.
     width = width_through_water(width, uv, far);
 #endif
+#if FINE && !POOL
+    vec3 facing = facing_at(point, width);
+    Sides sides = sides_of(facing);
+    float cosine = dot(facing, ray / far);
+    // At a grazing angle a pixel covers a long strip of ground: finer grain would flicker when the camera moves.
+    float slant = max(-cosine, 0.08);
+    float detail = noise_detail(1.4 * width / slant);
+    vec4 flat_ground = textureLod(albedo_map, block_uv(point.xz), floor(mipmap(relief_detail(2.0 * width))));
+    float relief = relief_of(flat_ground.rgb, flat_ground.a);
+    vec3 along = ray / far - cosine * facing;
+    // Where the relief that is seen stands on the mesh.
+    vec3 below = point - along * towards_relief(point, along, sides, slant, relief, detail);
+    Ground ground = ground_in_detail(below, aslant(relief_detail(width), slant));
+#else
     Ground ground = ground_at(point, ray / far, width);
+#endif
     vec3 albedo = ground.albedo;
     vec3 normal = ground.normal;
     float above = point.y - water_level;
@@ -74,9 +148,10 @@ void main() {
 #if !POOL
     float edge = 0.0;
 #if FINE
-    // At a grazing angle a pixel covers a long strip of ground: finer grain would flicker when the camera moves.
-    float slant = max(-dot(normal, ray / far), 0.08);
-    edge = add_grain(albedo, normal, ground.rock, point, 1.4 * width / slant);
+    edge = add_grain(albedo, normal, ground.rock, below, sides, detail);
+#if UNDERWATER
+    float sun_in_bumps = past_bumps(facing, normal);
+#endif
 #else
     // One layer of grain, near the eye alone, where the texels of the baked maps would be seen as blotches. As a loop that runs
     // once or not at all it costs nothing elsewhere.
@@ -119,7 +194,13 @@ void main() {
     vec3 light = lit_above(normal, albedo, ground.sun, ground.sky);
 #if UNDERWATER
     // In a trough ground below still water is dry.
-    if (above < min(water_height(point.xz), 0.0)) light = lit_below(point, normal, albedo, ground.sky, width);
+    if (above < min(water_height(point.xz), 0.0)) {
+#if FINE && !POOL
+        light = lit_in_water(point, normal, albedo, ground.sky, caustics_at(point, width).rgb * sun_in_bumps);
+#else
+        light = lit_below(point, normal, albedo, ground.sky, width);
+#endif
+    }
     light = through_water(light, uv, ray / far, far);
 #else
     light = through_air(light, ray / far, far);

@@ -13,31 +13,51 @@ struct Ground {
     float sky;      // share of the sky seen
 };
 
-// The ground seen along `ray` (unit) by pixels that are `width` metres wide there. Screen-space derivatives cannot choose the
-// mipmap level: they jump where one hill stands in front of another.
-Ground ground_at(vec3 point, vec3 ray, float width) {
+#if !POOL
+// Mipmap level of the relief map for pixels that are `width` metres wide on the ground.
+float relief_detail(float width) {
+    return log2(width * float(textureSize(relief_map, 0).x) / (box_high.x - box_low.x));
+}
+
+// Unit normal of the ground without what is as fine as pixels.
+vec3 facing_at(vec3 point, float width) {
+    vec2 tilt = textureLod(relief_map, block_uv(point.xz), mipmap(relief_detail(width) + 1.0)).xy;
+    return normalize(vec3(-tilt.x, 1.0, -tilt.y));
+}
+
+// The level for ground that is seen at an angle with this cosine to the normal: a pixel covers a long strip of it.
+float aslant(float detail, float cosine) {
+    return detail + 0.4 - 0.8 * log2(cosine);
+}
+
+// The ground at a point, from this mipmap level of the relief map and as fine colours.
+Ground ground_in_detail(vec3 point, float detail) {
     vec2 uv = block_uv(point.xz);
-#if POOL
-    // Walls and floor look smooth at any distance, and one level for all pixels is quicker in software.
-    vec4 relief = textureLod(relief_map, uv, 1.0);
-    vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
-    vec4 made = vec4(pool_albedo(point, normal, ray, width), 0.0);
-#else
-    float detail = log2(width * float(textureSize(relief_map, 0).x) / (box_high.x - box_low.x));
-#if DIRECT_VIEW
-    vec2 tilt = textureLod(relief_map, uv, mipmap(detail + 1.0)).xy;
-    vec3 facing = normalize(vec3(-tilt.x, 1.0, -tilt.y));
-    float slant = max(-dot(facing, ray), 0.08);
-    detail += 0.4 - 0.8 * log2(slant);
-#endif
     vec4 relief = textureLod(relief_map, uv, mipmap(detail));
 #if DRAPE
     detail += log2(float(textureSize(albedo_map, 0).x) / float(textureSize(relief_map, 0).x));  // an aerial picture's own
 #endif
     vec4 made = textureLod(albedo_map, uv, mipmap(detail));
     vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
-#endif
     return Ground(made.rgb, normal, made.a, relief.z, relief.w);
+}
+#endif
+
+// The ground seen along `ray` (unit) by pixels that are `width` metres wide there. Screen-space derivatives cannot choose the
+// mipmap level: they jump where one hill stands in front of another.
+Ground ground_at(vec3 point, vec3 ray, float width) {
+#if POOL
+    // Walls and floor look smooth at any distance, and one level for all pixels is quicker in software.
+    vec4 relief = textureLod(relief_map, block_uv(point.xz), 1.0);
+    vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
+    return Ground(pool_albedo(point, normal, ray, width), normal, 0.0, relief.z, relief.w);
+#else
+    float detail = relief_detail(width);
+#if DIRECT_VIEW
+    detail = aslant(detail, max(-dot(facing_at(point, width), ray), 0.08));
+#endif
+    return ground_in_detail(point, detail);
+#endif
 }
 
 // Light of the ground at a point under water.

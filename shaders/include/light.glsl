@@ -20,10 +20,15 @@ vec3 sky_on(vec3 normal) {
                vec3(0.0));
 }
 
-// Share of leaves in what covers the ground, judged by the excess of green in its colour (Woebbecke et al. 1995): at most 0.1 for
-// sand, soil and rock.
+// Excess of green in a colour (Woebbecke et al. 1995): 0.3 and more for meadows, about 0.1 for heath and dry grass, at most
+// 0.05 for sand, silt and rock.
+float greenness(vec3 albedo) {
+    return (2.0 * albedo.g - albedo.r - albedo.b) / max(albedo.r + albedo.g + albedo.b, 1e-3);
+}
+
+// Share of leaves in what covers the ground, judged by its colour.
 float leaves_in(vec3 albedo) {
-    return smoothstep(0.1, 0.3, (2.0 * albedo.g - albedo.r - albedo.b) / max(albedo.r + albedo.g + albedo.b, 1e-3));
+    return smoothstep(0.1, 0.3, greenness(albedo));
 }
 
 // Albedo of ground, of which a share is `rock`, that is wet to a share of 0-1. Water in the pores of sand and soil traps light

@@ -1,5 +1,7 @@
 """Rock is grey, lies in beds, and has neither the white of snow nor black spots."""
 
+import math
+
 import numpy as np
 import pytest
 from support.scenes import make_frame
@@ -85,3 +87,41 @@ def test_a_sunlit_wall_of_rock_has_no_black_spots(drawn):
     picture, _, _ = drawn
     wall = picture[30:60, 40:120] @ LUMINANCE
     assert np.percentile(wall, 1) > 0.65 * np.median(wall)
+
+
+@pytest.mark.parametrize(("rise", "bare"), [(0.35, False), (1.0, True)])
+def test_a_shore_too_steep_for_sand_is_bare_rock(ctx, rise, bare):
+    """Sand lies on no slope steeper than 34 degrees."""
+    renderer, target = Renderer(ctx, ViewParams(quality="low", look="natural")), ctx.simple_framebuffer(SIZE)
+    z = np.linspace(-100.0, 100.0, 201)
+    # A steeper hill inland, so that the shore is not what counts as steep here.
+    heights = rise * np.clip(10.0 - z, -12.0, 12.0) + 3.0 * np.clip(-20.0 - z, 0.0, None)
+    frame = make_frame((201, 201), 1.0, bed=np.broadcast_to(heights[:, None], (201, 201)))
+    renderer.render(frame, OrbitCamera.framing(frame), SIZE, target)
+    texture = renderer.textures["albedo_map"]
+    ground = np.frombuffer(texture.read(alignment=1), np.uint8).reshape(*texture.size[::-1], 4) / 255.0
+    shore = np.abs(np.linspace(-100.0, 100.0, len(ground)) - 9.5) < 0.4
+    rocky = ground[shore][..., 3].mean()
+    renderer.release()
+    target.release()
+    assert rocky > 0.6 if bare else rocky < 0.1
+
+
+@pytest.mark.slow
+def test_grain_of_a_steep_face_in_the_shade_is_as_long_as_wide(ctx):
+    """Grain pressed flat was horizontal dark strokes."""
+    settings = ViewParams(quality="high", auto_exposure=False, look="natural", surroundings="floor", trees=False)
+    settings = settings.changed(snow_line=1e4, sun_elevation=60.0, sun_azimuth=100.0)
+    renderer, target = Renderer(ctx, settings), ctx.simple_framebuffer((256, 256))
+    rise = math.radians(70.0)
+    x = np.linspace(-100.0, 100.0, 201)
+    frame = make_frame(
+        (201, 201), 1.0, bed=np.broadcast_to(40.0 + math.tan(rise) * np.clip(x, -12.0, 12.0), (201, 201))
+    )
+    camera = OrbitCamera(Bounds.of(frame), (0.0, 40.0, 0.0), 30.0, -math.pi / 2, math.pi / 2 - rise, math.radians(20.0))
+    renderer.render(frame, camera, (256, 256), target)
+    face = renderer.snapshot(target, (256, 256)).astype(float).mean(axis=-1)[80:176, 80:176]
+    renderer.release()
+    target.release()
+    across, down = (np.diff(face, axis=axis).std() for axis in (1, 0))
+    assert 0.85 < across / down < 1.2
