@@ -89,6 +89,24 @@ def bundled(name: str) -> Callable[[], Heightmap]:
     return resolve(name).load
 
 
+ROCKS = (
+    (-5.6, -6.5, 2.0, 2.6),
+    (-7.4, -8.6, 2.4, 3.9),
+    (-4.3, -4.5, 0.9, 0.9),
+    (-3.4, -7.6, 1.2, 1.5),
+    (1.6, -4.6, 1.1, 1.3),
+    (2.9, -5.8, 1.5, 2.4),
+    (4.6, -6.4, 1.7, 1.7),
+    (0.1, -3.4, 0.45, 0.4),
+    (-0.6, -12.0, 1.6, 1.5),
+    (2.0, -13.5, 2.4, 2.4),
+    (6.5, -11.0, 2.0, 2.8),
+    (-4.6, -13.0, 1.5, 1.9),
+    (-0.2, -7.0, 0.5, 0.5),
+)
+"""Rocks of the reef: x and z of the middle, half their width, height over the sand [m]."""
+
+
 def tank() -> Heightmap:
     """A square pool of 6.4 m, 3.2 m deep, its rim half a metre above the water, cut open on two sides."""
     x = np.linspace(-3.4, 3.2, 331)
@@ -98,26 +116,30 @@ def tank() -> Heightmap:
 
 
 def reef() -> Heightmap:
-    """Rippled sand and five rough rocks under water, 40 m × 40 m."""
-    x, z = np.meshgrid(*2 * [np.linspace(-20.0, 20.0, 401)])
-    sand = -5.2 + 0.5 * np.sin(0.5 * x + 0.8 * np.sin(0.35 * z)) + 0.35 * np.sin(0.9 * z + 0.3 * x)
-    sand += 0.03 * np.sin(8.0 * z + 1.5 * np.sin(0.8 * x) + 2.0 * np.sin(0.45 * z + 0.6 * x))
-    rough = np.zeros_like(x)
-    for scale, turn in ((0.9, 0.4), (1.7, 1.5), (2.9, 2.6), (4.7, 0.9), (7.9, 2.0)):
-        along, across = x * np.cos(turn) + z * np.sin(turn), z * np.cos(turn) - x * np.sin(turn)
-        wave = np.sin(scale * along + 1.3 * np.sin(0.6 * scale * across + turn))
-        rough += (1.0 - 2.0 * np.sqrt(wave**2 + 0.03)) / scale
-    rocks = [
-        (height + 0.7 * rough) * np.exp(-((((x - at_x) ** 2 + (z - at_z) ** 2) / width**2) ** 2))
-        for at_x, at_z, height, width in (
-            (-5.0, -7.0, 3.2, 2.2),
-            (-8.5, -9.0, 4.2, 2.6),
-            (2.2, -4.5, 1.7, 1.5),
-            (5.0, -12.0, 3.4, 2.8),
-            (-1.0, -16.0, 2.8, 2.4),
-        )
-    ]
-    return Heightmap((sand + np.max(rocks, axis=0, initial=0.0)).astype(np.float32), (0.1, 0.1), title="reef")
+    """Rippled sand under water, 40 m × 40 m, and in it rocks that have broken along flat joints."""
+    chance = np.random.default_rng(3)
+    share = np.linspace(-20.0, 20.0, 512)
+    x, z = np.meshgrid(share, share)
+    waves = np.hypot(np.fft.fftfreq(512, 1 / 512)[:, None], np.fft.rfftfreq(512, 1 / 512)[None, :])
+
+    def rough(longest: float, steepness: float) -> NDArray[np.float64]:
+        """Fractal noise of deviation 1 whose longest waves are so long [m]."""
+        power = np.where(waves >= 40.0 / longest, np.maximum(waves, 1.0) ** -steepness, 0.0)
+        field = np.fft.irfft2(power * np.exp(2j * np.pi * chance.random(power.shape)), (512, 512))
+        return np.asarray(field / field.std())
+
+    sand = -5.3 + 0.12 * rough(16.0, 2.5) + 0.03 * (1.0 - np.abs(np.sin(5.2 * z + 1.6 * x + 0.7 * rough(6.0, 2.5))))
+    warped = x + 0.10 * rough(2.0, 1.8), z + 0.10 * rough(2.0, 1.8)
+    fine = 0.05 * rough(1.0, 1.5)
+    rocks = sand
+    for at_x, at_z, width, height in ROCKS:
+        across, along = warped[0] - at_x, warped[1] - at_z
+        rock = height * (1.0 + 0.25 * chance.normal() * across / width + 0.25 * chance.normal() * along / width)
+        for turn in np.linspace(0.0, 2.0 * np.pi, 9)[:-1] + chance.uniform(-0.3, 0.3, 8):
+            out = across * np.cos(turn) + along * np.sin(turn)
+            rock = np.minimum(rock, chance.uniform(1.2, 4.0) * (chance.uniform(0.75, 1.1) * width - out))
+        rocks = np.maximum(rocks, -5.4 + rock + fine * np.clip(4.0 * rock / height, 0.0, 1.0))
+    return Heightmap(rocks.astype(np.float32), (40.0 / 511.0, 40.0 / 511.0), title="reef")
 
 
 def open_sea() -> Heightmap:
@@ -216,17 +238,17 @@ SHOTS: dict[str, Shot] = {
     "shafts": Shot(
         ground=reef,
         seconds=3.0,
-        eye=(-2.0, -3.7, 0.9),
-        target=(-2.3, -2.35, -5.0),
+        eye=(-1.4, -3.7, 0.6),
+        target=(-1.5, -2.65, -5.0),
         fov=75.0,
         settings={
             "model": "ocean",
             "wind_speed": 4.0,
             "sea_size": 60.0,
             "sun_elevation": 36.0,
-            "sun_azimuth": 184.0,
+            "sun_azimuth": 188.0,
             "water": "sea",
-            "clarity": 4.0,
+            "clarity": 6.0,
             "look": "natural",
         },
     ),
