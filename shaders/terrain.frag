@@ -57,6 +57,7 @@ vec4 laid_on(sampler2D tile, vec3 point, Sides sides, float size, mat2 turn, flo
 const mat2 TURN = mat2(0.8, 0.6, -0.6, 0.8);
 const float GRAIN = 0.083, GRIT = 0.0171, DUST = 0.0037, CROWN = 0.024;   // sides of their tiles in `grain_extent`
 
+#if GRAIN_RELIEF
 // How high grain is, in sides of its tile, where its noise is 1: turf has tussocks, and rock is rough. Sand is flat. It
 // stands for the relief of the baked maps as well, so it is higher than the slopes of grain alone say.
 float relief_of(vec3 albedo, float rock) {
@@ -73,7 +74,7 @@ float towards_relief(vec3 point, vec3 along, Sides sides, float slant, float rel
     // Relief much lower than a pixel covers is left out. Whole levels are found by a single look.
     float grain_level = floor(detail - log2(GRAIN) + 0.5), grit_level = floor(detail - log2(GRIT) + 0.5);
     if (grit_level > 2.0) grit_level = 9.0;
-    int steps = relief > 0.0 && grain_level < 4.0 ? 3 : 0;
+    int steps = relief > 0.0 && grain_level < 2.0 ? 2 : 0;
     for (int i = 0; i < steps; ++i) {
         vec3 at = point - along * towards;
         vec4 grain = laid_on(noise, at, sides, GRAIN, TURN, grain_level, 0.0);
@@ -83,6 +84,7 @@ float towards_relief(vec3 point, vec3 along, Sides sides, float slant, float rel
     }
     return towards;
 }
+#endif
 
 #if UNDERWATER
 // Share of the sunlight in water that reaches a bump with this normal past the others of ground that faces elsewhere:
@@ -132,11 +134,13 @@ void main() {
     // At a grazing angle a pixel covers a long strip of ground: finer grain would flicker when the camera moves.
     float slant = max(-cosine, 0.08);
     float detail = noise_detail(1.4 * width / slant);
+    vec3 below = point;     // of the mesh, under the relief that is seen
+#if GRAIN_RELIEF
     vec4 flat_ground = textureLod(albedo_map, block_uv(point.xz), floor(mipmap(relief_detail(2.0 * width))));
     float relief = relief_of(flat_ground.rgb, flat_ground.a);
     vec3 along = ray / far - cosine * facing;
-    // Where the relief that is seen stands on the mesh.
-    vec3 below = point - along * towards_relief(point, along, sides, slant, relief, detail);
+    below -= along * towards_relief(point, along, sides, slant, relief, detail);
+#endif
     Ground ground = ground_in_detail(below, aslant(relief_detail(width), slant));
 #else
     Ground ground = ground_at(point, ray / far, width);

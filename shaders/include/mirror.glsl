@@ -16,6 +16,8 @@ const float FINEST = CALMEST + 2.0e-3;
 #endif
 
 #if REFLECTION && !POOL
+const int LOOKS = 1 + FINE;
+
 // Share of a lobe that lies below the horizon, whose middle is `above` it in units of its width: that of a quadratic B-spline, as
 // which linear interpolation shows a texel of a mipmap level.
 float below_horizon(float above) {
@@ -33,9 +35,9 @@ float way_to_land(vec4 begin, vec4 along, vec4 look) {
 // Land that facets mirror from around a ray, whose height above the horizon has this deviation, premultiplied by its share.
 // `height` becomes that of the rays that pass over it.
 //
-// Two looks, one above the other, make up the lobe, each half as wide. A lobe as wide on the picture that the mirrored camera takes
-// is the narrower the nearer the land, as at its foot both look at the same place. Below its foot the picture shows nothing; no ray
-// goes there, so what is left of the lobe counts for the whole.
+// Two looks, one above the other, make up the lobe, each half as wide; without fine detail there is one. A lobe as wide on the
+// picture that the mirrored camera takes is the narrower the nearer the land, as at its foot both look at the same place. Below its
+// foot the picture shows nothing; no ray goes there, so what is left of the lobe counts for the whole.
 vec4 mirrored_land(vec3 from, vec3 ray, float deviation, out float height) {
     mat4 project = reflection_projection;
     float count = float(textureSize(reflection, 0).y);
@@ -48,8 +50,9 @@ vec4 mirrored_land(vec3 from, vec3 ray, float deviation, out float height) {
     vec4 land = vec4(0.0);
     float open = 1e-4;
     height = open * ray.y;
-    for (int side = -1; side < 2; side += 2) {
-        float aside = sqrt(0.75) * deviation * float(side);    // with a quarter of the variance in each look
+    for (int i = 0; i < LOOKS; ++i) {
+        // With a quarter of the variance in each of two looks.
+        float aside = sqrt(0.75) * deviation * float(2 * i + 1 - LOOKS);
         vec4 part = along + aside * project[1];
         float to_land = way_to_land(begin, part, begin + way * part);
         vec4 look = begin + to_land * part;
@@ -57,11 +60,11 @@ vec4 mirrored_land(vec3 from, vec3 ray, float deviation, out float height) {
         vec2 at = 0.5 + 0.5 * look.xy / look.w - vec2(0.0, 0.5 / count);
         vec2 edge = smoothstep(vec2(0.0), vec2(0.05), min(at, 1.0 - at));
         float seen = rows * to_land / (to_land + far);
-        float width = max(deviation * seen, 1.0);
+        float width = max(2.0 / float(LOOKS) * deviation * seen, 1.0);
         vec4 scene = textureLod(reflection, at, log2(width));
         scene /= 1.0 - below_horizon(((ray.y + aside) * seen + 0.5) / width);
         scene *= edge.x * edge.y / max(scene.a, 1.0);
-        land += 0.5 * scene;
+        land += scene / float(LOOKS);
         height += (1.0 - scene.a) * (ray.y + aside);
         open += 1.0 - scene.a;
     }

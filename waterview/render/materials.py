@@ -65,7 +65,8 @@ class MaterialShader(Variants):
     """
 
     def __init__(self, ctx: moderngl.Context, name: str, material: int, tier: Tier, **defines: float) -> None:
-        super().__init__(ctx, name, "material", {"FINE": int(tier.fine), "MATERIAL": material} | defines, FEATURES)
+        made_for = {"FINE": int(tier.fine), "GRAIN_RELIEF": int(tier.relief), "MATERIAL": material}
+        super().__init__(ctx, name, "material", made_for | defines, FEATURES)
 
     def shade(self, features: frozenset[str], inputs: Textures) -> None:
         """Shade, with the variant that has these features."""

@@ -20,6 +20,7 @@ class Tier:
         ground_map: pixels along the longer side of the baked ground.
         octaves: octaves of noise in the ground.
         fine: smooth interpolation of the water's slopes, fine ripples and close-up grain of the ground.
+        relief: grain of the ground has height where one looks along it.
         edge_filter: smooth edges in the finished picture.
         bloom: bright places shine over what is around them.
         caustic_map: texels along the longer side of the caustic map.
@@ -41,6 +42,7 @@ class Tier:
     ground_map: int
     octaves: int
     fine: bool
+    relief: bool
     edge_filter: bool
     bloom: bool
     caustic_map: int
@@ -61,15 +63,21 @@ class Tier:
 
 
 TIERS = {
-    "low": Tier("low", 0.7, 5.0, 4_000, 512, 4, False, False, False, 256, 88, False, 0.25, 256, 10, 0.3, 0, 256, False),
+    "low": Tier(
+        *("low", 0.7, 5.0, 4_000, 512, 4, False, False, False, False),
+        *(256, 88, False, 0.25, 256, 10, 0.3, 0, 256, False),
+    ),
     "medium": Tier(
-        "medium", 1.0, 5.2, 16_000, 1024, 5, True, True, False, 416, 112, False, 0.33, 416, 20, 0.4, 2048, 512, False
+        *("medium", 1.0, 5.2, 16_000, 1024, 5, True, False, True, False),
+        *(416, 112, False, 0.33, 416, 20, 0.4, 2048, 512, False),
     ),
     "high": Tier(
-        "high", 1.5, 16.0, 60_000, 2048, 6, True, True, True, 1024, 384, True, 0.6, 1024, 36, 0.5, 16384, 768, True
+        *("high", 1.5, 16.0, 60_000, 2048, 6, True, True, True, True),
+        *(1024, 384, True, 0.6, 1024, 36, 0.5, 16384, 768, True),
     ),
     "ultra": Tier(
-        "ultra", 2.0, 20.0, 120_000, 4096, 6, True, True, True, 2048, 640, True, 1.0, 2048, 48, 0.5, 32768, 1024, True
+        *("ultra", 2.0, 20.0, 120_000, 4096, 6, True, True, True, True),
+        *(2048, 640, True, 1.0, 2048, 48, 0.5, 32768, 1024, True),
     ),
 }
 """The tiers by name, from the fastest to the finest."""
