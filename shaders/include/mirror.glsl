@@ -26,9 +26,22 @@ float below_horizon(float above) {
     return x < 0.5 ? 0.5 - x * (0.75 - x * x / 3.0) : end * end * end / 6.0;
 }
 
-// Distance along a ray, both in clip coordinates of the reflected picture, to the land that is seen at `look` in it.
-float way_to_land(vec4 begin, vec4 along, vec4 look) {
-    float nearness = textureLod(reflection_depth, 0.5 + 0.5 * look.xy / look.w, 0.0).r;
+// One over the distance along `forward` of the land that is seen at `look` in the reflected picture, by water at the distance `far`; 0
+// is none.
+float land_beyond(vec4 look, float far) {
+    vec2 at = 0.5 + 0.5 * look.xy / look.w;
+    float nearness = textureLod(reflection_depth, at, 0.0).r;
+    // Just behind a spit or an islet rows are too coarse to part water from that. It mirrors what lies beyond, whose foot is farther
+    // up. As a loop that runs once or not at all this costs nothing elsewhere.
+    for (int n = nearness * far > 1.0 ? 1 : 0; n > 0; --n) {
+        nearness = textureLod(reflection_depth, at + vec2(0.0, 1.5 / float(textureSize(reflection_depth, 0).y)), 0.0).r;
+        if (nearness * far > 1.0 || nearness == 0.0) nearness = -1.0;
+    }
+    return nearness;
+}
+
+// Distance along a ray, both in clip coordinates of the reflected picture, to land of this nearness.
+float way_to_land(vec4 begin, vec4 along, float nearness) {
     return clamp((1.0 / max(nearness, 1e-9) - begin.w) / max(along.w, 0.05), 0.0, 2.0 * extent);
 }
 
@@ -46,7 +59,7 @@ vec4 mirrored_land(vec3 from, vec3 ray, float deviation, out float height) {
     vec4 begin = project * vec4(from, 1.0);
     vec4 along = project * vec4(ray, 0.0);
     // The ray ends as far from the mirrored eye as what is seen there: still water tells where to look first.
-    float way = way_to_land(begin, along, begin);
+    float way = way_to_land(begin, along, land_beyond(begin, begin.w));
     vec4 land = vec4(0.0);
     float open = 1e-4;
     height = open * ray.y;
@@ -54,7 +67,8 @@ vec4 mirrored_land(vec3 from, vec3 ray, float deviation, out float height) {
         // With a quarter of the variance in each of two looks.
         float aside = sqrt(0.75) * deviation * float(2 * i + 1 - LOOKS);
         vec4 part = along + aside * project[1];
-        float to_land = way_to_land(begin, part, begin + way * part);
+        float nearness = land_beyond(begin + way * part, begin.w);
+        float to_land = way_to_land(begin, part, nearness);
         vec4 look = begin + to_land * part;
         // Half a row up, since the foot of land is known no better. The picture is upside down.
         vec2 at = 0.5 + 0.5 * look.xy / look.w - vec2(0.0, 0.5 / count);
@@ -63,7 +77,7 @@ vec4 mirrored_land(vec3 from, vec3 ray, float deviation, out float height) {
         float width = max(2.0 / float(LOOKS) * deviation * seen, 1.0);
         vec4 scene = textureLod(reflection, at, log2(width));
         scene /= 1.0 - below_horizon(((ray.y + aside) * seen + 0.5) / width);
-        scene *= edge.x * edge.y / max(scene.a, 1.0);
+        scene *= step(0.0, nearness) * edge.x * edge.y / max(scene.a, 1.0);
         land += scene / float(LOOKS);
         height += (1.0 - scene.a) * (ray.y + aside);
         open += 1.0 - scene.a;
