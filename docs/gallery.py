@@ -317,7 +317,7 @@ SHOTS: dict[str, Shot] = {
     "wide": Shot(
         ground=bundled("lagoon"),
         seconds=1.5,
-        eye=(-540.0, 520.0, 640.0),
+        eye=(-571.0, 556.0, 674.0),
         target=(-20.0, -80.0, 68.0),
         settings={"sun_elevation": 36.0, "sun_azimuth": 95.0, "grid": 768, "surroundings": "floor"},
         drops=(drop(-230, 190, 5.0, 18),),
@@ -354,7 +354,7 @@ SHOTS: dict[str, Shot] = {
         ),
         bodies=(
             Body(kind="boat", x=-0.3, z=-0.95, size=1.5, turned=(0.97, 0.0, 0.24, 0.0)),
-            Body(kind="duck", x=-0.75, z=1.05, size=0.6, turned=(0.8, 0.0, -0.6, 0.0)),
+            Body(kind="sphere", x=-0.75, z=1.05, size=0.55),
         ),
     ),
     "below": Shot(

@@ -47,7 +47,8 @@ void main() {
         below = mix(lit_above(wet.normal, wetted(wet.albedo, wet.rock, 1.0), sun_seen, wet.sky), below, shown);
     }
 #endif
-    vec3 broad = reflect(-to_eye, normalize(vec3(mapped.slope.x, 1.0, mapped.slope.y)));
+    vec2 most = mix(mapped.slope, here.slope, BENT);
+    vec3 broad = reflect(-to_eye, normalize(vec3(most.x, 1.0, most.y)));
     vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y, broad, mapped.spread + ripples_steepness());
 #if FOAM
     float carried = foam_carried(position.y - ground);

@@ -15,6 +15,9 @@ const float FINEST = CALMEST;
 const float FINEST = CALMEST + 2.0e-3;
 #endif
 
+// Share of ripples' slopes that bends the rays that meet bodies: enough to break their outlines.
+const float BENT = 0.4;
+
 #if REFLECTION && !POOL
 const int LOOKS = 1 + FINE;
 
@@ -89,8 +92,8 @@ vec4 mirrored_land(vec3 from, vec3 ray, float deviation, out float height) {
 
 // Light that the water at `from` reflects from along `ray`: the planar reflection where the ray meets the land that it shows,
 // and the sky where that shows nothing. `spread` is the mean square of the unresolved slopes, `down` the sine of the angle at
-// which the eye looks down. Bodies are met along `broad`, a ray that no ripples bend, or their image would be specks: the slopes of
-// all ripples, of mean square `fine`, blur it, and the more the farther off the body is.
+// which the eye looks down. Bodies are met along `broad`, a ray that ripples bend by BENT of their slopes, or their image would be
+// specks: the slopes of all ripples, of mean square `fine`, blur it, and the more the farther off the body is.
 vec3 reflected_light(vec3 from, vec3 ray, float spread, float down, vec3 broad, float fine) {
     spread += FINEST;
     float still = ray.y;

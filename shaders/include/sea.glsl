@@ -105,7 +105,8 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
 #if !POOL
     below += through_crest(at, onward, normal);
 #endif
-    vec3 broad = reflect(ray, normalize(vec3(mapped.slope.x, 1.0, mapped.slope.y)));
+    vec2 most = mix(mapped.slope, here.slope, BENT);
+    vec3 broad = reflect(ray, normalize(vec3(most.x, 1.0, most.y)));
     vec3 above = reflected_light(at, reflect(ray, normal), here.spread, down, broad, mapped.spread + ripples_steepness());
     below = with_bubbles(below, here.foam, normal, 1.0);
     vec3 light = mix(below, above, rough_fresnel(-dot(normal, ray), here.spread + FINEST));
