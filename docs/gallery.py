@@ -421,7 +421,7 @@ SHOTS: dict[str, Shot] = {
             "damping": 0.06,
             "sun_elevation": 17.0,
             "sun_azimuth": 22.0,
-            "turbidity": 3.5,
+            "turbidity": 2.3,
             "clouds": 0.35,
             "snow_line": 280.0,
             "surroundings": "sea",
