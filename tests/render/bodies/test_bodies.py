@@ -199,6 +199,21 @@ def test_in_a_rough_sea_the_mirror_image_is_blurred_and_no_specks(draw):
 
 
 @pytest.mark.slow
+def test_ripples_break_up_the_outline_of_the_mirror_image(draw):
+    """Before, no ripple bent the rays that meet bodies: a ball's outline was as smooth as in still water."""
+    sea = OpenSea(usual_sea(60.0).patches, choppiness=0.0, roughness=0.01, scale=1.0, wind=0.0, wind_speed=4.0)
+    frame = make_frame(bed=np.full((41, 61), -6.0), sea=sea)
+    afloat = dataclasses.replace(frame, serial=2, bodies=(body(0.0, 0.6, 0.0, 3.0, ball(rings=48)),))
+    camera = OrbitCamera.framing(frame)
+    camera.elevation, camera.azimuth, camera.distance, camera.target = np.radians(16.0), 0.0, 9.0, (0.0, -1.0, 0.0)
+    settings = {"look": "natural", "auto_exposure": False, "quality": "high"}
+    plain, seen = (draw(each, camera, **settings) for each in (frame, afloat))
+    changed = np.abs(seen - plain).mean(axis=2)[72:102, :210] > 6.0
+    outline = [np.flatnonzero(row).max() for row in changed]
+    assert np.abs(np.diff(outline, 2)).mean() > 1.05
+
+
+@pytest.mark.slow
 def test_far_crests_mirror_no_dots(draw):
     """A crest turns by more within a pixel than a body is wide. Before, single pixels were as dark as the ball."""
     shape, spacing = (81, 121), 0.25
