@@ -32,7 +32,10 @@ const float TRAIL = 0.05;       // standard deviation of the times at which a pu
 #endif
 const float LONGEST = 2.2;      // most length of such a trail [widths]
 const float LONGEST_BLOWN = 4.0;    // that of spindrift, which a gust draws out
-const int MIST = 2;             // how many of a jet's puffs are mist, the finest of its drops; all of spindrift's are
+const int MIST = 2;             // how many of a fast jet's puffs are mist, the finest of its drops; all of spindrift's are
+const float TEARING = 4.0;      // speed from which on the air tears drops of about 1 cm: Weber's number is 12 to 25 there [m/s]
+const float ENOUGH = 2.5;       // speed of water with the energy for the surface of drops of 0.14 mm, √(12 σ/ρd) [m/s]
+const float PUFFS = 6.0;        // of a jet that is as fast; slower ones make as much less spray, but two at least
 const float WIDER = 6.0;        // how much wider mist is than puffs of larger drops: the air carries it about
 const float FINER = 6.0;        // how much smaller its drops are: the same water hides as many times more
 const float FINEST = 24.0;      // those of spindrift
@@ -57,7 +60,7 @@ void main() {
 #if BUBBLES
     bool fine = false, mist = false;
 #else
-    bool fine = is_spindrift(gl_VertexID), mist = fine || gl_InstanceID < MIST;
+    bool fine = is_spindrift(gl_VertexID), mist = fine || (gl_InstanceID < MIST && length(thrown) > TEARING);
 #endif
     vec3 aside = shown == 1.0 ? 2.0 * random.xyz - 1.0 : vec3(0.0);
     float size = SIZE * extent;
@@ -66,7 +69,9 @@ void main() {
     vec3 at = in_place.xyz + aside * (WIDE * size * vec3(1.0, 0.0, 1.0) + apart);
     far = dot(at - eye, forward);
     vec4 projected = view_projection * vec4(at, 1.0);
-    gl_Position = in_place.w == shown ? projected : vec4(2.0, 2.0, 2.0, 1.0);
+    float puffs = max(PUFFS * dot(thrown, thrown) / (ENOUGH * ENOUGH), 2.0);
+    bool is_seen = in_place.w == shown && (fine || float(gl_InstanceID) < puffs);
+    gl_Position = is_seen ? projected : vec4(2.0, 2.0, 2.0, 1.0);
     float pixel = pixel_width(max(far, near_plane));
     float wide = (mist ? WIDER : 1.0) * (0.65 + 0.7 * random.w);
     reach = wide * length(vec2(START * size, SPREAD * sqrt(GRAVITY * size) * flown));
