@@ -221,10 +221,10 @@ SHOTS: dict[str, Shot] = {
             "wave_speed": 2.0,
             "damping": 0.12,
             "border": "reflecting",
-            "exposure": -1.4,
+            "exposure": -1.6,
             "turbidity": 1.4,
         },
-        drops=(*shower(40, 0.022, 0.25, 1.4, 2.9), drop(1.5, -0.9, 0.2, 0.32, 1.35)),
+        drops=(*shower(40, 0.018, 0.25, 1.4, 2.9), drop(0.9, -0.6, 0.3, 0.36, 1.5)),
         bodies=(Body(kind="sphere", x=-0.1, z=0.65, y=-2.4, size=1.6, density=2000.0),),
     ),
     "drop": Shot(
