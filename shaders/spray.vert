@@ -6,6 +6,7 @@
 #include "light.glsl"
 #include "spray.glsl"
 
+uniform float copies;   // puffs of a jet; slow ones make less spray, but two at least
 uniform float shown;    // state of the particles to draw (spray_step.vert): 1 drops, 2 bubbles
 
 in vec4 in_place;       // xyz position, w state
@@ -34,8 +35,8 @@ const float LONGEST = 2.2;      // most length of such a trail [widths]
 const float LONGEST_BLOWN = 4.0;    // that of spindrift, which a gust draws out
 const int MIST = 2;             // how many of a fast jet's puffs are mist, the finest of its drops; all of spindrift's are
 const float TEARING = 4.0;      // speed from which on the air tears drops of about 1 cm: Weber's number is 12 to 25 there [m/s]
-const float ENOUGH = 2.5;       // speed of water with the energy for the surface of drops of 0.14 mm, √(12 σ/ρd) [m/s]
-const float PUFFS = 6.0;        // of a jet that is as fast; slower ones make as much less spray, but two at least
+// Speed of jets with all their puffs [m/s]: that of water with the energy for the surface of drops of 0.14 mm, √(12 σ/ρd).
+const float ENOUGH = 2.5;
 const float WIDER = 6.0;        // how much wider mist is than puffs of larger drops: the air carries it about
 const float FINER = 6.0;        // how much smaller its drops are: the same water hides as many times more
 const float FINEST = 24.0;      // those of spindrift
@@ -69,7 +70,7 @@ void main() {
     vec3 at = in_place.xyz + aside * (WIDE * size * vec3(1.0, 0.0, 1.0) + apart);
     far = dot(at - eye, forward);
     vec4 projected = view_projection * vec4(at, 1.0);
-    float puffs = max(PUFFS * dot(thrown, thrown) / (ENOUGH * ENOUGH), 2.0);
+    float puffs = max(copies * dot(thrown, thrown) / (ENOUGH * ENOUGH), 2.0);
     bool is_seen = in_place.w == shown && (fine || float(gl_InstanceID) < puffs);
     gl_Position = is_seen ? projected : vec4(2.0, 2.0, 2.0, 1.0);
     float pixel = pixel_width(max(far, near_plane));

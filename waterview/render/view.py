@@ -36,6 +36,27 @@ def sea_planes(camera: OrbitCamera, bounds: Bounds) -> tuple[float, float]:
     return min(near, max(0.1 * above, 1e-3 * bounds.extent)), max(far, SEA_REACH * bounds.extent + above)
 
 
+def in_sight(
+    matrix: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    heights: tuple[float, float],
+) -> NDArray[np.bool_]:
+    """Which boxes may be in the picture, shape (n,).
+
+    Args:
+        matrix: world to clip space, shape (4, 4).
+        low: lowest x and z of each, shape (n, 2).
+        high: highest, shape (n, 2).
+        heights: lowest and highest y of all.
+    """
+    ends, one = (low, high), np.ones(len(low))
+    corners = np.array([(x[:, 0], y * one, z[:, 1], one) for x in ends for y in heights for z in ends])
+    clip = np.einsum("ij,cjn->cin", matrix, corners)
+    beyond = np.concatenate((clip[:, :3] < -clip[:, 3:], clip[:, :3] > clip[:, 3:]), axis=1)
+    return np.asarray(~beyond.all(axis=0).any(axis=0))
+
+
 @dataclass(frozen=True, eq=False)
 class View:
     """What one camera sees at one time.
@@ -89,17 +110,11 @@ class View:
 
     def sees_sides(self) -> bool:
         """Whether a cut side of the block may be in the picture: it faces the eye and is not wholly out of sight."""
-        corners, eye = self.bounds.corners(), self.camera.eye
-        clip = np.column_stack((corners, np.ones(len(corners)))) @ self.matrix.T
-        beyond = np.column_stack((clip[:, :3] < -clip[:, 3:], clip[:, :3] > clip[:, 3:]))
-        return any(
-            outside and not beyond[corners[:, axis] == edge].all(axis=0).any()
-            for axis in (0, 2)
-            for edge, outside in (
-                (self.bounds.low[axis], eye[axis] < self.bounds.low[axis]),
-                (self.bounds.high[axis], eye[axis] > self.bounds.high[axis]),
-            )
-        )
+        (west, _, north), (east, top, south), eye = self.bounds.low, self.bounds.high, self.camera.eye
+        facing = np.array((eye[0] < west, eye[0] > east, eye[2] < north, eye[2] > south))
+        low = np.array(((west, north), (east, north), (west, north), (west, south)))
+        high = np.array(((west, south), (east, south), (east, north), (east, south)))
+        return bool((facing & in_sight(self.matrix, low, high, (self.bounds.base, top))).any())
 
     def members(self, *, mirrored: bool = False) -> dict[str, Array]:
         """The members of the uniform block `View` (include/view.list) by name, in its order, each of shape (n, 4).

@@ -14,9 +14,9 @@ from waterview.render.materials import FOAMY_WATER, TERRAIN, WATER, WATER_SIDE
 from waterview.render.quality import TIERS
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
-from waterview.render.view import View
+from waterview.render.view import View, in_sight
 from waterview.render.water.lod import QUADS, LevelsOfDetail, corners_of_a_patch, corners_of_a_side, sides
-from waterview.render.water.water_mesh import WaterMesh, in_sight, wet_squares
+from waterview.render.water.water_mesh import WaterMesh, wet_squares
 
 REACHES = [tier.water_reach for tier in TIERS.values()]
 BEGIN = 0.85  # as in include/lod.glsl

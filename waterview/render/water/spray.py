@@ -123,7 +123,7 @@ class SprayPass(RenderPass):
         _, torn = spindrift(context.frame.sea)
         for shader, state, copies in (drops, (self._bubbles, _BUBBLE, 1))[: 1 + under]:
             shader.use(**self.inputs(context))
-            shader.set(shown=state, torn=torn)
+            shader.set(shown=state, torn=torn, copies=copies)
             self._render(shader, copies)
         self._ctx.disable(moderngl.BLEND)
 

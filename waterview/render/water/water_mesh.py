@@ -15,7 +15,7 @@ from waterview.render.ground.mesh import OFFSET_OF_SIDES, free_nearby
 from waterview.render.materials import BACKGROUND, FOAMY_WATER, WATER
 from waterview.render.quality import Tier
 from waterview.render.render_pass import Textures
-from waterview.render.view import View
+from waterview.render.view import View, in_sight
 
 from .lod import OUTWARDS, QUADS, LevelsOfDetail, Numbers, corners_of_a_patch, corners_of_a_side, sides
 
@@ -217,24 +217,3 @@ def wet_squares(fixed: Mask, levels: LevelsOfDetail) -> list[Mask]:
         fine = masks[-1]
         masks.append(fine[::2, ::2] | fine[1::2, ::2] | fine[::2, 1::2] | fine[1::2, 1::2])
     return masks[::-1]
-
-
-def in_sight(
-    matrix: NDArray[np.float64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-    heights: tuple[float, float],
-) -> Mask:
-    """Which boxes may be in the picture, shape (n,).
-
-    Args:
-        matrix: world to clip space, shape (4, 4).
-        low: lowest x and z of each, shape (n, 2).
-        high: highest, shape (n, 2).
-        heights: lowest and highest y of all.
-    """
-    ends, one = (low, high), np.ones(len(low))
-    corners = np.array([(x[:, 0], y * one, z[:, 1], one) for x in ends for y in heights for z in ends])
-    clip = np.einsum("ij,cjn->cin", matrix, corners)
-    beyond = np.concatenate((clip[:, :3] < -clip[:, 3:], clip[:, :3] > clip[:, 3:]), axis=1)
-    return np.asarray(~beyond.all(axis=0).any(axis=0))
