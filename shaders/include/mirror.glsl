@@ -5,8 +5,8 @@ uniform sampler2D reflection;       // of a pool as the mirrored camera sees it,
 uniform sampler2D reflection_depth; // one over the distance along `forward` of land that is seen in it or above which it is
 
 // Mean square of the slopes of ripples too short to be drawn even where they are seen closely. They blur what is mirrored, or the
-// outlines of hills and clouds would be as hard near the eye as in still water. Where
-// the wind is known, it tells of nearly all slopes (ripples.glsl).
+// outlines of hills and clouds would be as hard near the eye as in still water. Where the wind is known, it tells of nearly all slopes
+// (ripples.glsl).
 #if POOL
 const float FINEST = 0.0;
 #elif WIND || DETAIL
@@ -29,8 +29,8 @@ float below_horizon(float above) {
     return x < 0.5 ? 0.5 - x * (0.75 - x * x / 3.0) : end * end * end / 6.0;
 }
 
-// One over the distance along `forward` of the land that is seen at `look` in the reflected picture, by water at the distance `far`; 0
-// is none.
+// One over the distance along `forward` of the land that is seen at `look` in the reflected picture, by water at the distance `far`: 0
+// for none, and -1 where the picture has only land before the water, which that does not mirror.
 float land_beyond(vec4 look, float far) {
     vec2 at = 0.5 + 0.5 * look.xy / look.w;
     float nearness = textureLod(reflection_depth, at, 0.0).r;
