@@ -8,6 +8,7 @@
 
 uniform float copies;   // puffs of a jet; slow ones make less spray, but two at least
 uniform float shown;    // state of the particles to draw (spray_step.vert): 1 drops, 2 bubbles
+uniform sampler2D bed;  // r height of the ground, g share of the sun that is seen past land
 
 in vec4 in_place;       // xyz position, w state
 in vec4 in_motion;      // xyz velocity, w seconds left
@@ -45,13 +46,13 @@ const float EDGE = 1.75;        // standard deviations from a puff's middle to i
 const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
 const float WIDEST = 48.0;      // of a point [pixels]
 
-// Light that drops send to the eye along a unit ray. What meets many of them comes out on all sides; they are as white as the foam
-// below, which they see instead of dark water. Sunlight that meets one only goes on nearly as it came (Henyey and Greenstein), so
-// spray before a low sun is bright.
-vec3 scattered_by_drops(vec3 ray) {
+// Light that drops, which see a share of the sun, send to the eye along a unit ray. What meets many of them comes out on all sides;
+// they are as white as the foam below, which they see instead of dark water. Sunlight that meets one only goes on nearly as it came
+// (Henyey and Greenstein), so spray before a low sun is bright.
+vec3 scattered_by_drops(vec3 ray, float sun_seen) {
     float turned = 1.0 + ONWARD * ONWARD - 2.0 * ONWARD * dot(ray, towards_sun);
     float once = (1.0 - ONWARD * ONWARD) / (4.0 * PI) * pow(turned, -1.5);
-    return 0.8 * (sun_light * 0.6 / PI + sky_on(vec3(0.0, 1.0, 0.0))) + sun_light * once;
+    return 0.8 * sky_on(vec3(0.0, 1.0, 0.0)) + sun_seen * sun_light * (0.8 * 0.6 / PI + once);
 }
 
 void main() {
@@ -91,14 +92,15 @@ void main() {
     clumps = vec3(random.xy, clamp(0.3 * across - 0.6, 0.0, 1.0));
     gl_PointSize = min(2.0 * lengthwise, WIDEST);
     narrow = vec2(1.0, gl_PointSize / min(2.0 * across, WIDEST));
+    float sun_seen = textureLod(bed, field_uv(at.xz), 0.0).g;
 #if BUBBLES
     go_under_clouds(eye);
-    light = 0.8 * (sun_light / PI * 0.7 + sky_light[0].rgb);
+    light = 0.8 * (sun_seen * sun_light / PI * 0.7 + sky_light[0].rgb);
 #else
     go_under_clouds(at);
     vec3 ray = at - eye;
     float away = length(ray);
     ray /= away;
-    light = through_air(scattered_by_drops(ray), ray, away);
+    light = through_air(scattered_by_drops(ray, sun_seen), ray, away);
 #endif
 }

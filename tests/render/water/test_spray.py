@@ -211,6 +211,19 @@ def test_spray_is_not_darker_than_the_sky_wherever_the_sun_is(spraying, high_wav
 
 
 @pytest.mark.slow
+def test_spray_in_the_shadow_of_land_does_not_shine(spraying, high_waves, over_crests):
+    """A ridge hides the sun behind it from the spray."""
+    bed = high_waves.bed.copy()
+    bed[:3] = 30.0
+    first = dataclasses.replace(high_waves, bed=bed)
+    before, after, _ = spraying(foam_frames(first), over_crests, sun_azimuth=180.0, sun_elevation=12.0)
+    ridge = before.max(axis=2) < 1.0
+    added = (after - before)[ridge].mean(axis=1)
+    assert (added != 0.0).mean() > 0.1
+    assert added.max() < 0.05  # 0.8 in full sun
+
+
+@pytest.mark.slow
 def test_spray_is_seen_as_drops_in_flight_and_not_as_disks(spraying):
     """Seen so near that a puff covers several pixels, it has grain, and is longer along its flight than across it."""
     shape, spacing = (41, 61), 10.0
