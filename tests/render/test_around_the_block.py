@@ -8,6 +8,8 @@ from support.scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.gbuffer import GBufferPass
+from waterview.render.materials import GROUND_SIDE
 
 SIZE = (96, 54)
 
@@ -102,6 +104,18 @@ def test_a_wall_in_the_sea_goes_on_under_water(drawing):
     draw = drawing((192, 108), look="pool", surroundings="sea", sun_elevation=70.0, auto_exposure=False)
     picture = draw(frame, camera_at(frame, (100.0, 14.0, 0.0), (60.0, 0.0, 0.0), 30.0)).mean(axis=2)
     assert picture[55:58, 60:132].max() < 0.65 * picture[63:, 60:132].min()
+
+
+@pytest.mark.slow
+def test_a_pool_in_the_sea_has_outer_walls_under_water(drawing, renderers):
+    x, z = np.linspace(-6.0, 6.0, 91)[None, :], np.linspace(-4.0, 4.0, 61)[:, None]
+    bed = np.where((np.abs(x) < 5.5) & (np.abs(z) < 3.5), -3.0, 0.5)
+    frame = make_frame(bed.shape, 12.0 / 90.0, bed=bed)
+    draw = drawing(SIZE, look="pool", surroundings="sea")
+    draw(frame, camera_at(frame, (0.0, -1.5, 10.0), (0.0, -1.5, 0.0)))
+    shown = renderers["low"].find(GBufferPass).materials()
+    across, down = shown.shape[1] // 3, shown.shape[0] // 4
+    assert (shown[down:-down, across:-across] == GROUND_SIDE).all()
 
 
 @pytest.mark.slow

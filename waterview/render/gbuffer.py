@@ -55,7 +55,7 @@ class GBufferPass(RenderPass):
         self._water.draw(self.inputs(context), view, side=_side_material(context), both="UNDERWATER" in features)
         if "SEA" in features:
             self._water.draw_sea(self.inputs(context), view, swell="SWELL" in features)
-        sides_above = view.bounds.level if "SEA" in features else -1e30
+        sides_above = view.bounds.level if "SEA" in features and "POOL" not in features else -1e30
         self.ground.draw(sides_above if context.around is None else 1e30)
         if self.trees is not None and "TREES" in features:
             self.trees.draw(context)
