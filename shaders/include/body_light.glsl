@@ -21,7 +21,7 @@ vec3 gloss(vec3 facing, vec3 to_eye, float sun_seen) {
     float square = max(dot(facing, halfway), 1e-3);
     square *= square;
     float spark = exp((square - 1.0) / (square * ROUGH)) / (PI * ROUGH * square * square);
-    float share = GLOSS + (1.0 - GLOSS) * pow(1.0 - max(dot(facing, to_eye), 0.0), 5.0);
+    float share = GLOSS + (1.0 - GLOSS) * pow(1.0 - clamp(dot(facing, to_eye), 0.0, 1.0), 5.0);
     vec3 reflected = reflect(-to_eye, facing);
     vec3 around = sky_at(reflected, 3.0).rgb * smoothstep(-0.25, 0.25, reflected.y);
     return share * around + GLOSS * 0.25 * spark * sun_seen * max(dot(facing, towards_sun), 0.0) * sun_light;

@@ -385,3 +385,16 @@ def test_under_steep_waves_a_ball_is_whole(draw, renderers, middle, diameter, mo
     assert shown > 800
     assert missed < most_missed * shown  # glitter hides some
     assert added < most_added * shown  # waves mirror the ball afloat
+
+
+def test_a_body_is_finite_where_it_faces_the_eye(draw, renderers):
+    """There the scalar product of two unit vectors may be a rounding error above 1; here it is so all over."""
+    frame = make_frame((81, 81), 0.25)
+    camera = from_above(frame)
+    mesh = ball(rings=60)
+    towards = camera.eye - (4.0 * mesh.vertices + (0.0, 1.0, 0.0))
+    normals = (towards / np.linalg.norm(towards, axis=1, keepdims=True)).astype(np.float32)
+    frame = dataclasses.replace(frame, bodies=(body(0.0, 1.0, 0.0, 4.0, dataclasses.replace(mesh, normals=normals)),))
+    draw(frame, camera)
+    light = np.frombuffer(renderers["low"].textures["light"].read(), np.float16)
+    assert np.isfinite(light).all()
