@@ -3,13 +3,15 @@
 // the wind tears off. Particles at rest find their place by this map's mipmaps (spray_step.vert), so that drops fly
 // where foam is born however small a part of the block that is. When each of them tried a few places, a breaker in a
 // bay had hardly any spray.
-#include "view.glsl"
+#include "foam_motion.glsl"
 #include "spray.glsl"
 
 uniform sampler2D waves;            // a foam now
 uniform sampler2D waves_before;     // a foam one step ago
+uniform sampler2D drift;            // rg velocity of the surface, which carries foam [m/s]
 uniform sampler2D heights;          // above still water [m]
 uniform float elapsed;              // time since then [s]
+uniform bool by_hulls;              // whether there are bodies, which may set foam in motion
 uniform int moment;                 // number of the step, for random numbers
 uniform float side;                 // cells along each side of the block
 
@@ -29,7 +31,13 @@ void main() {
     ivec2 texel = ivec2(uv * vec2(textureSize(waves, 0)));
     float dense = texelFetch(waves, texel, 0).a;
     // Thin foam is born where a wave is only about to break, and foam that grows slowly comes without a splash.
-    float grown = dense - texelFetch(waves_before, texel, 0).a - DRIFT;
+    float before = texelFetch(waves_before, texel, 0).a;
+    if (by_hulls) {
+        // What runs aside from a bow is not new, either.
+        vec2 middle = (vec2(texel) + 0.5) / vec2(textureSize(waves, 0));
+        before = max(before, carried_foam(waves_before, middle, textureLod(drift, middle, 0.0).rg, elapsed));
+    }
+    float grown = dense - before - DRIFT;
     float born = grown * smoothstep(0.2, 0.5, dense) * smoothstep(CALM, BREAKS, grown / elapsed);
     // The wind goes on tearing at dense foam as long as it lies on a crest.
     float crest = smoothstep(CREST.x * extent, CREST.y * extent, textureLod(heights, uv, 0.0).r);

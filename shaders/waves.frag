@@ -24,7 +24,6 @@ layout(location = 0) out vec4 waves;
 layout(location = 1) out vec2 drift;
 layout(location = 2) out float wet;
 
-const float SPREAD = 1.0;   // of foam in a second [texels]
 const float THICKEST = 4.0; // foam over 1 covers the water and lasts longer: hulls leave it behind them
 
 #if FIND_FOAM
@@ -52,10 +51,7 @@ void main() {
     if (left > 0.0) {
         wet = max(wet, dried * textureLod(wet_before, uv, 0.0).r);
         drift = foam_drift(textureLod(drift_before, uv, 0.0).rg, slope, elapsed);
-        vec2 from = uv - drift * (elapsed / grid_spacing) * grid_texel;
-        // Foam spreads a little, as much in many short steps as in few long ones, and thin foam vanishes first: patches break up.
-        vec2 aside = min(SPREAD * sqrt(elapsed), 0.6) / vec2(textureSize(before, 0));
-        old = left * 0.5 * (textureLod(before, from + aside, 0.0).a + textureLod(before, from - aside, 0.0).a);
+        old = left * carried_foam(before, uv, drift, elapsed);
     }
 #if POOL
     slope += ripples(box_low.xz + grid_spacing * (uv / grid_texel - 0.5), grid_spacing / grid_texel.x / float(textureSize(before, 0).x)).rg;

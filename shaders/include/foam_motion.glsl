@@ -2,6 +2,7 @@
 #include "view.glsl"
 
 const float DRIFT_DECAY = 1.5;  // time in which the motion that waves leave at the surface falls to a third [s]
+const float SPREAD = 1.0;       // of foam in a second [texels]
 
 // Density (0-1) of the foam of breaking waves. Along the shore a wave breaks when its crest is about as high as the water is
 // deep (McCowan 1894: 0.78). Steep waves anywhere break into foam of density `from_steepness`.
@@ -17,4 +18,12 @@ float breaking_foam(float height, vec2 slope, float depth, float from_steepness)
 // troughs.
 vec2 foam_drift(vec2 drift, vec2 slope, float elapsed) {
     return (drift + GRAVITY * elapsed * slope) * exp(-elapsed / DRIFT_DECAY);
+}
+
+// Foam that the surface has carried to a place of the map of waves in the time `elapsed`. Foam spreads a little, as much in many
+// short steps as in few long ones, and thin foam vanishes first: patches break up.
+float carried_foam(sampler2D before, vec2 uv, vec2 drift, float elapsed) {
+    vec2 from = uv - drift * (elapsed / grid_spacing) * grid_texel;
+    vec2 aside = min(SPREAD * sqrt(elapsed), 0.6) / vec2(textureSize(before, 0));
+    return 0.5 * (textureLod(before, from + aside, 0.0).a + textureLod(before, from - aside, 0.0).a);
 }

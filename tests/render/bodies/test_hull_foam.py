@@ -12,8 +12,11 @@ from waterview.render.bodies.hull_foam import moving_hulls
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
+from waterview.render.water.spray import SprayPass
 from waterview.render.water.surface import SurfacePass
 
+HALF = 10.0
+"""Half the sea's shorter side [m]."""
 CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)], np.float32)
 FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 BOX = Mesh(
@@ -32,8 +35,8 @@ def test_only_hulls_that_move_leave_foam_the_faster_the_more():
     still, drifting, sailing, bobbing = barge(0.0), barge(0.2, number=2), barge(1.3, number=3), barge(0, 2.0, number=4)
     before = {body.number: barge(0.0, number=body.number) for body in (still, drifting, sailing, bobbing)}
     hulls = moving_hulls((still, drifting, sailing, bobbing, barge(9.0, number=5)), before, 0.5, texel=0.1)
-    ((x, z, half, foam, row, reach, *course),) = hulls
-    assert course == pytest.approx((1.0, 0.0))
+    ((x, z, half, foam, row, reach, *course, speed),) = hulls
+    assert course == pytest.approx((1.0, 0.0)) and speed == pytest.approx(2.6)
     assert (x, z, row) == pytest.approx((1.3, 0.0, 2.0))
     assert half > 4.0 and reach == pytest.approx(0.2)
     # Froude number 2.6 / √(9.81 · 4) = 0.415: as much as can be, 3 a second.
@@ -75,6 +78,56 @@ def test_foam_lies_along_the_line_where_the_hull_meets_the_water(ctx):
     beside = all_of_it[:, np.abs(x - hull) < 1.0][np.abs(np.abs(np.linspace(-10.0, 10.0, len(all_of_it))) - 2.2) < 0.3]
     assert beside.max() < 0.5 * late[(x > hull - 4.0) & (x < hull - 2.5)].min()
     assert early[np.abs(x + 2.4) < 1.0].max() < 0.01  # none inside, before the stern has passed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pictures", [15, 60])
+def test_a_bow_throws_foam_aside_along_the_hull(ctx, pictures):
+    """However many pictures are drawn: dense at the shoulder, farther out and thinner aft, none before the stem."""
+    renderer = sail(ctx, 3.0, pictures)
+    x, beside = foam_beside(renderer)
+    drops = renderer.find(SprayPass).particles()[:, 3]
+    ctx.rest.use()
+    renderer.release()
+    assert max(foam.max() for at, foam in zip(x, beside, strict=True) if at > 2.65) < 0.02  # the stem is at 2.24
+    at_bow, at_shoulder, at_stern, behind = (beside[np.abs(x - at).argmin()] for at in (1.6, 0.4, -1.6, -4.0))
+    outermost = [np.flatnonzero(foam > 0.25)[-1] * HALF / len(foam) for foam in (at_bow, at_shoulder, at_stern)]
+    assert outermost[0] > 0.5 and outermost[1] > outermost[0] + 0.15 and outermost[2] > outermost[1] + 0.05
+    assert outermost[2] > 0.72 + 0.15  # half the beam, and well outside of it
+    outside = [foam[int(0.75 / HALF * len(foam)) :].max() for foam in (at_shoulder, at_stern, behind)]
+    assert outside[0] > 0.5 and outside[1] > 0.5 and outside[2] < 0.7 * outside[1]
+    assert not drops.any()  # foam that runs aside is not born there: it throws up no spray
+
+
+@pytest.mark.slow
+def test_a_slow_bow_throws_little_foam(ctx):
+    thrown = []
+    for speed in (1.0, 2.0, 3.0):
+        renderer = sail(ctx, speed, 15)
+        x, beside = foam_beside(renderer)
+        ctx.rest.use()
+        renderer.release()
+        thrown.append(beside[np.abs(x) < 1.0][:, int(0.8 / HALF * beside.shape[1]) :].mean())
+    assert thrown[0] < 0.3 * thrown[1] and thrown[1] < 0.7 * thrown[2]
+
+
+def foam_beside(renderer):
+    """Places x along the middle, and foam on the way from it to the south there."""
+    foam = foam_map(renderer)
+    return np.linspace(-15.0, 15.0, foam.shape[1]), foam[len(foam) // 2 :].T
+
+
+def sail(ctx, speed, pictures):
+    """Renderer of a sea on which a boat of 4 m has sailed east for two seconds, its middle at 0 in the end."""
+    renderer = Renderer(ctx, ViewParams(quality="medium", water="sea"))
+    first, boat = make_frame((81, 121), 0.25), shape_of("boat").visual_mesh
+    for number in range(2 * pictures + 1):
+        time = number / pictures
+        place = np.array((speed * (time - 2.0), -0.35, 0.0))
+        body = BodyState(1, "boat", boat, place, np.eye(3), np.full(3, 4.0), 500.0)
+        frame = dataclasses.replace(first, serial=number, time=time, bodies=(body,))
+        renderer.render(frame, OrbitCamera.framing(frame), (64, 36), ctx.rest)
+    return renderer
 
 
 @pytest.mark.slow

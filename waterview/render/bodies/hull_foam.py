@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import moderngl
 import numpy as np
@@ -27,20 +28,20 @@ _REACH = 0.05
 class HullFoamPass(RenderPass):
     """Lets moving bodies leave foam in the map of waves, which carries it on and lets it fade as all foam.
 
-    Most is left behind the hull, a thin line before it and little at its sides. How much is a matter of the Froude
+    Most is left behind the hull, and at the bow foam breaks and is thrown aside. How much is a matter of the Froude
     number v/√(gL), with the horizontal speed v through the water and the size L: what drifts with the water leaves
     none.
     """
 
     name, shaders = "hull foam", ("hull_foam",)
-    reads, writes = ("heights", "shift", "body_table", "body_volumes"), ("waves",)
+    reads, writes = ("heights", "shift", "body_table", "body_volumes"), ("waves", "drift")
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         self._surface, self._bodies = setup.find(SurfacePass), setup.find(BodyMeshPass)
         self._shader = self._own(Shader(setup.ctx, "hull_foam"))
-        self._hulls = self._own(setup.ctx.buffer(reserve=32, dynamic=True))
-        layout = (self._hulls, "4f 2f 2f/i", "in_place", "in_hull", "in_course")
+        self._hulls = self._own(setup.ctx.buffer(reserve=36, dynamic=True))
+        layout = (self._hulls, "4f 2f 3f/i", "in_place", "in_hull", "in_motion")
         self._vao = self._own(setup.ctx.vertex_array(self._shader.program, [layout]))
         self._seen = 0
         self._before: dict[int, BodyState] = {}
@@ -61,8 +62,12 @@ class HullFoamPass(RenderPass):
         self._hulls.write(hulls.tobytes())
         self._shader.use(**self.inputs(context))
         self._ctx.enable_only(moderngl.BLEND)
-        self._ctx.blend_func = moderngl.ONE, moderngl.ONE
-        surface.draw_foam(lambda: self._vao.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=len(hulls)))
+        # The velocity takes the place of what was there, by its own alpha; foam is added to foam.
+        # moderngl's types know one function for colour and alpha.
+        by_share: Any = (moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
+        self._ctx.blend_func = by_share
+        count = len(hulls)
+        surface.draw_foam(lambda: self._vao.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=count), drifts=True)
         self._ctx.disable(moderngl.BLEND)
 
 
@@ -78,8 +83,8 @@ def moving_hulls(
         texel: of the map of waves [m].
 
     Returns:
-        For each of them x, z, half a side of the square around it [m], foam, row in the table, reach [m], and the
-        unit vector along which it moves through the water (x, z); shape (n, 8).
+        For each of them x, z, half a side of the square around it [m], foam, row in the table, reach [m], the unit
+        vector along which it moves through the water (x, z), and its speed [m/s]; shape (n, 9).
     """
     hulls = []
     for row, body in enumerate(bodies):
@@ -95,5 +100,5 @@ def moving_hulls(
         share = min((speed / math.sqrt(GRAVITY * size) - first) / (full - first), 1.0)
         reach = max(_REACH * size, 0.75 * texel)
         if share > 0.0:
-            hulls.append((x, z, size + reach, _GROWTH * elapsed * share, row, reach, *velocity[[0, 2]] / speed))
-    return np.array(hulls, np.float32).reshape(-1, 8)
+            hulls.append((x, z, size + reach, _GROWTH * elapsed * share, row, reach, *velocity[[0, 2]] / speed, speed))
+    return np.array(hulls, np.float32).reshape(-1, 9)

@@ -41,7 +41,7 @@ class SprayPass(RenderPass):
     """
 
     name, shaders = "spray", ("spray_births", "spray_step", "spray_landing", "spray")
-    reads = ("waves", "waves_before", "heights", "shift", "bed", "gbuffer_depth", "sky_map", "near_water")
+    reads = ("waves", "waves_before", "drift", "heights", "shift", "bed", "gbuffer_depth", "sky_map", "near_water")
     writes = ("waves", "light")
 
     def __init__(self, setup: Setup) -> None:
@@ -98,7 +98,7 @@ class SprayPass(RenderPass):
         self._births.framebuffer.use()
         wind, torn = spindrift(context.frame.sea)
         found = {"moment": surface.uploads, "elapsed": surface.elapsed, "torn": torn}
-        self._find_births.draw(inputs, side=self._side, **found)
+        self._find_births.draw(inputs, side=self._side, by_hulls="BODIES" in context.features, **found)
         self._births.colour.build_mipmaps()
         self._births.colour.filter = moderngl.NEAREST_MIPMAP_NEAREST, moderngl.NEAREST
         self._step.use(**inputs, births=self._births.colour)

@@ -42,7 +42,7 @@ class SurfacePass(RenderPass):
 
     name, shaders = "surface", ("waves",)
     reads = ("bed", "noise")
-    writes = ("heights", "shift", "waves", "waves_before", "wet_ground", "detail", "swell")
+    writes = ("heights", "shift", "waves", "waves_before", "drift", "wet_ground", "detail", "swell")
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
@@ -85,7 +85,7 @@ class SurfacePass(RenderPass):
             context.frame, inputs["bed"], context.view.light.drawn_foam_life, inputs["noise"] if ripples else None
         )
         maps = {"waves": self.waves, "waves_before": self._before.colour, "detail": self._detail.colour}
-        maps.update(swell=self._swell.colour, wet_ground=self._now.colours[2])
+        maps.update(swell=self._swell.colour, drift=self._now.colours[1], wet_ground=self._now.colours[2])
         context.textures.update(heights=self.heights, shift=self.shift, **maps)
 
     def draw(self, context: FrameContext) -> None:
@@ -132,10 +132,13 @@ class SurfacePass(RenderPass):
         self.uploads += 1
         self._draw_waves(bed, ripples, left, find_foam=frame.foam is None)
 
-    def draw_foam(self, draw: Callable[[], None]) -> None:
-        """Let `draw` add foam to the alpha of `waves`, in the coordinates of `field_uv` (include/view.glsl)."""
+    def draw_foam(self, draw: Callable[[], None], *, drifts: bool = False) -> None:
+        """Let `draw` add foam to the alpha of `waves`, in the coordinates of `field_uv` (include/view.glsl).
+
+        With `drifts` its second output goes to the velocity at which the surface carries foam [m/s].
+        """
         # moderngl's types know framebuffers with one texture only.
-        foam_only: Any = ((False, False, False, True), (False,) * 4, (False,) * 4)
+        foam_only: Any = ((False, False, False, True), (drifts, drifts, False, False), (False,) * 4)
         everything: Any = ((True,) * 4,) * 3
         self._now.framebuffer.color_mask = foam_only
         self._now.framebuffer.use()
