@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -107,11 +108,11 @@ ROCKS = (
 """Rocks of the reef: x and z of the middle, half their width, height over the sand [m]."""
 
 
-def tank() -> Heightmap:
-    """A square pool of 6.4 m, 3.2 m deep, its rim half a metre above the water, cut open on two sides."""
+def tank(rim: float = 0.5) -> Heightmap:
+    """A square pool of 6.4 m, 3.2 m deep, its rim so far above the water [m], cut open on two sides."""
     x = np.linspace(-3.4, 3.2, 331)
     inside = np.minimum(x[None, :], x[:, None]) + 3.2
-    heights = 0.5 - 3.7 * np.clip((inside + 0.04) / 0.04, 0.0, 1.0)
+    heights = rim - (3.2 + rim) * np.clip((inside + 0.04) / 0.04, 0.0, 1.0)
     return Heightmap(heights.astype(np.float32), (0.02, 0.02), title="tank")
 
 
@@ -152,16 +153,20 @@ def drop(x: float, z: float, height: float, radius: float, time: float = 0.0) ->
     return TimedDrop(Drop(x, z, height, radius), time)
 
 
-def shower(count: int, height: float, radius: float, seconds: float, reach: float) -> tuple[TimedDrop, ...]:
-    """So many drops within `reach` metres of the middle, evenly spread by the golden angle, and over the time [s]."""
-    golden = math.pi * (3.0 - math.sqrt(5.0))
+def soft_shower(
+    count: int, height: float, radius: float, *, seconds: float, reach: float, falls: float, seed: int
+) -> tuple[TimedDrop, ...]:
+    """So many drops at random in the square within `reach` metres of the middle, and within the time [s].
+
+    Each falls in five parts, `falls` seconds apart, as large as binomial coefficients. A drop that falls at once makes
+    rings with sharp edges, and those of many drops draw a fine mesh over the net of light on the floor.
+    """
+    chance = np.random.default_rng(seed)
+    places = [(*chance.uniform(-reach, reach, 2), chance.uniform(0.0, seconds)) for _ in range(count)]
     return tuple(
-        drop(
-            reach * math.sqrt((i + 0.5) / count) * math.cos(golden * i),
-            reach * math.sqrt((i + 0.5) / count) * math.sin(golden * i),
-            *(height, radius, seconds * (0.618 * i % 1.0)),
-        )
-        for i in range(count)
+        drop(x, z, height * math.comb(4, part) / 16.0, radius, time + part * falls)
+        for x, z, time in places
+        for part in range(5)
     )
 
 
@@ -208,8 +213,8 @@ SHOTS: dict[str, Shot] = {
         bodies=(Body(kind="sphere", x=-0.9, z=-0.5, size=1.5, density=250.0),),
     ),
     "tank": Shot(  # as moderngl's example of water shows its pool (docs/light.md)
-        ground=tank,
-        seconds=2.0,
+        ground=partial(tank, rim=0.64),  # two rows of tiles
+        seconds=3.6,
         eye=(7.5, 3.35, 4.35),
         target=(0.0, -1.6, 0.0),
         fov=60.0,
@@ -221,10 +226,17 @@ SHOTS: dict[str, Shot] = {
             "wave_speed": 2.0,
             "damping": 0.12,
             "border": "reflecting",
-            "exposure": -1.6,
+            "exposure": -2.0,
             "turbidity": 1.4,
+            "tile_size": 0.32,
+            "grout": "black",
+            "ripples": 0.0,
         },
-        drops=(*shower(40, 0.018, 0.25, 1.4, 2.9), drop(0.9, -0.6, 0.3, 0.36, 1.5)),
+        # Waves whose crests focus the sun on the floor: on average their curvature is half of that which would.
+        drops=(
+            *soft_shower(120, 0.033, 0.27, seconds=3.0, reach=3.2, falls=0.03, seed=9),
+            drop(0.35, -1.3, 0.36, 0.36, 3.1),
+        ),
         bodies=(Body(kind="sphere", x=-0.1, z=0.65, y=-2.4, size=1.6, density=2000.0),),
     ),
     "drop": Shot(

@@ -18,6 +18,11 @@ uniform sampler2D wet_before;   // r share to which the ground was wet then
 uniform float left;             // share of the foam that has not faded since
 uniform float dried;            // share of the wetness that is left since
 uniform float elapsed;          // time since then [s]
+#if BREEZE
+uniform float breeze;           // how strong ripples are, if not as usual
+#else
+const float breeze = 1.0;
+#endif
 
 in vec2 uv;
 layout(location = 0) out vec4 waves;
@@ -54,7 +59,7 @@ void main() {
         old = left * carried_foam(before, uv, drift, elapsed);
     }
 #if POOL
-    slope += ripples(box_low.xz + grid_spacing * (uv / grid_texel - 0.5), grid_spacing / grid_texel.x / float(textureSize(before, 0).x)).rg;
+    slope += breeze * ripples(box_low.xz + grid_spacing * (uv / grid_texel - 0.5), grid_spacing / grid_texel.x / float(textureSize(before, 0).x)).rg;
 #endif
     waves = vec4(slope, dot(slope, slope), clamp(max(here, old), 0.0, THICKEST));
 }

@@ -33,7 +33,7 @@ vec3 pool_albedo(vec3 point, vec3 normal, vec3 ray, float width) {
     float vary = (tile_hash(floor(at)) - 0.5) * clamp(1.5 - across / slant, 0.0, 1.0);
     if (coping) return mix(vec3(0.50, 0.475, 0.43) * (1.0 + 0.10 * vary), vec3(0.30, 0.285, 0.26), joint);
     vec3 glaze = vec3(0.44, 0.63, 0.70) * (1.0 + 0.24 * vary);
-    // The dark row at the waterline.
-    if (!level && abs(above - 0.5 * tile) < tile) glaze = vec3(0.045, 0.13, 0.30) * (1.0 + 0.5 * vary);
-    return mix(glaze, vec3(0.12, 0.17, 0.19), joint);
+    // The dark rows at the waterline.
+    if (!level && abs(above - waterline_rows * tile) < tile) glaze = vec3(0.045, 0.13, 0.30) * (1.0 + 0.5 * vary);
+    return mix(glaze, grout_albedo, joint);
 }

@@ -53,6 +53,11 @@ def test_tiles_are_round_numbers_of_metres_and_not_too_many(side):
     assert 25 < side / size < 75
 
 
+def test_the_side_of_tiles_may_be_chosen_but_makes_no_landscape_a_pool(island):
+    assert tile_size(basin(), "auto", 0.0, 0.32) == 0.32
+    assert tile_size(island, "auto", 1.0, 0.32) == 0.0
+
+
 def test_kinds_of_water_differ_as_they_do_in_nature():
     clear, muddy, lake, sea = (WATER_TYPES[name] for name in ("pool", "muddy", "lake", "sea"))
     assert clear.clarity > sea.clarity > muddy.clarity

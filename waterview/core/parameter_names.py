@@ -109,6 +109,7 @@ class Settings(ModelParameters, total=False):
     gauge_span: float
     gauges_interval: float
     grid: float
+    grout: str
     left_drag: str
     live_points: float
     look: str
@@ -119,6 +120,7 @@ class Settings(ModelParameters, total=False):
     pivot: str
     quality: str
     rain: float
+    ripples: float
     size_m: float
     smoothing: float
     snow_line: float
@@ -126,6 +128,7 @@ class Settings(ModelParameters, total=False):
     sun_elevation: float
     surroundings: str
     text_scale: float
+    tile_size: float
     time_scale: float
     trees: bool
     turbidity: float

@@ -36,7 +36,7 @@ from . import materials
 from .gbuffer import GBufferPass
 from .quality import Tier
 from .render_pass import FrameContext, P, RenderPass, Setup, Textures
-from .settings import ViewParams
+from .settings import GROUTS, ViewParams
 from .tone_map import ToneMap
 from .view import View, ViewBlock, sea_planes
 
@@ -191,7 +191,7 @@ class Passes:
         """What the passes need to know of the picture: bounds, light, view and features."""
         self._measure(frame)
         if around is None:
-            bounds, tile = self._bounds, tile_size(frame, settings.look, self._wildness)
+            bounds, tile = self._bounds, tile_size(frame, settings.look, self._wildness, settings.tile_size)
             pool, sea = tile > 0.0, sea_around(settings, bounds, pool=tile > 0.0)
             light, lift = self._light_of(settings, frame.sea, pool=pool), reflection_lift(bounds, self.tier)
             planes = sea_planes(camera, bounds) if sea else None
@@ -217,6 +217,9 @@ class Passes:
             known,
             planes,
             begins,
+            GROUTS[settings.grout],
+            # Rows that the user chooses are dark as a whole.
+            0.0 if settings.tile_size > 0.0 else 0.5,
         )
         self._view_block.write(view)
         wooded = settings.trees and around is None and not pool

@@ -19,6 +19,8 @@ DEFAULT_SUN_AZIMUTH = math.radians(_SUN_AZIMUTH)
 QUALITIES = ("auto", "low", "medium", "high", "ultra")
 LOOKS = ("auto", "natural", "pool")
 SURROUNDINGS = ("auto", "floor", "sea")
+GROUTS = {"grey": (0.12, 0.17, 0.19), "black": (0.02, 0.025, 0.03), "white": (0.70, 0.72, 0.70)}
+"""Albedos of the joints between a pool's tiles, linear RGB."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +84,25 @@ class ViewParams(Params):
         choices=LOOKS,
         doc="What the ground is made of; auto takes a tiled pool where most of it is level and no land rises, or "
         "only a level rim does.",
+    )
+    tile_size: float = param(
+        0.0,
+        unit="m",
+        low=0.0,
+        high=1000.0,
+        step=1.25,
+        scale="log",
+        smallest=0.01,
+        doc="Side of a pool's tiles; 0 takes a round one with which about 44 of them lie along the longer side.",
+    )
+    grout: str = param("grey", choices=tuple(GROUTS), doc="Colour of the joints between a pool's tiles.")
+    ripples: float = param(
+        1.0,
+        low=0.0,
+        high=4.0,
+        step=0.25,
+        doc="How strong the fine ripples are that a light breeze adds to the water of a pool, relative to the usual "
+        "ones; 0 leaves the model's own waves alone. They make a net of small cells on the floor.",
     )
     snow_line: float = param(
         1500.0,

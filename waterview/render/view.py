@@ -17,6 +17,7 @@ from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import Light
 from waterview.render.gl.shaders import VIEW_BINDING
+from waterview.render.settings import GROUTS
 
 REFLECTION_WIDER = 1.12
 """Field of view of the reflected picture relative to the picture: waves also reflect what lies beside it."""
@@ -24,7 +25,7 @@ PATCHES = 2
 """Patches of waves that the open sea is drawn with."""
 SEA_REACH = 24.0
 """How far the open sea has a mesh, in units of the block's longer side; beyond that it is flat."""
-_VECTORS = 30
+_VECTORS = 31
 
 Array = NDArray[np.float64]
 
@@ -79,6 +80,8 @@ class View:
         sea_known: whether the model knows them; else they are as steep as the block's.
         planes: distances of the near and far plane [m], or None for the camera's.
         air_begins: how far from the eye the air begins that dims what is far away [m].
+        grout: albedo of the joints between the pool's tiles, linear RGB.
+        waterline_rows: middle of the two dark rows of tiles, above still water [tiles].
     """
 
     camera: OrbitCamera
@@ -97,6 +100,8 @@ class View:
     sea_known: bool = False
     planes: tuple[float, float] | None = None
     air_begins: float = 0.0
+    grout: tuple[float, float, float] = GROUTS["grey"]
+    waterline_rows: float = 0.5
 
     @property
     def near_far(self) -> tuple[float, float]:
@@ -155,13 +160,14 @@ class View:
             "backscatter_and_pixel": (*light.backscatter, 2.0 * tangent / height),
             "picture_and_wind": (width, height, *self._downwind()),
             "scales": (self.tile, 1.0 / self.detail, bounds.depth_around, self.reflection_lift),
+            "pool_lining": (*self.grout, self.waterline_rows),
             "sea_patches": self._sea_patches(),
             "open_sea": self._open_sea(),
         }
         return {name: np.asarray(row, np.float64).reshape(-1, 4) for name, row in rows.items()}
 
     def packed(self, *, mirrored: bool = False) -> NDArray[np.float32]:
-        """`members` as one array in std140 layout, shape (4 · 30,) float32."""
+        """`members` as one array in std140 layout, shape (4 · 31,) float32."""
         return np.concatenate(list(self.members(mirrored=mirrored).values())).astype(np.float32).ravel()
 
     def _clouds(self) -> tuple[float, float, float]:

@@ -196,14 +196,16 @@ def wildness(frame: Frame) -> float:
     return 0.0 if level and (low or rimmed) else 1.0
 
 
-def tile_size(frame: Frame, look: str, wild: float) -> float:
+def tile_size(frame: Frame, look: str, wild: float, chosen: float = 0.0) -> float:
     """Side of the pool's tiles [m]; 0 where the ground is drawn as nature.
 
-    With the look "auto" a scene is a pool where `wild`, its `wildness`, is 0. Tiles measure 1, 2 or 5 times a power of
-    ten metres, whichever puts about 44 of them along the longer side.
+    With the look "auto" a scene is a pool where `wild`, its `wildness`, is 0. Unless a side is `chosen`, tiles measure
+    1, 2 or 5 times a power of ten metres, whichever puts about 44 of them along the longer side.
     """
     if look == "natural" or (look == "auto" and wild > 0.0):
         return 0.0
+    if chosen > 0.0:
+        return chosen
     wanted = max(frame.grid.size) / _TILES_ALONG
     power = 10.0 ** math.floor(math.log10(wanted))
     return power * min((1.0, 2.0, 5.0, 10.0), key=lambda step: abs(math.log(step * power / wanted)))
