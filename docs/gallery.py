@@ -232,9 +232,9 @@ SHOTS: dict[str, Shot] = {
             "grout": "black",
             "ripples": 0.0,
         },
-        # Waves whose crests focus the sun on the floor: on average their curvature is half of that which would.
+        # Long low waves, most of whose crests focus the sun near the floor (docs/light.md).
         drops=(
-            *soft_shower(120, 0.033, 0.27, seconds=3.0, reach=3.2, falls=0.03, seed=9),
+            *soft_shower(120, 0.038, 0.33, seconds=3.0, reach=3.2, falls=0.035, seed=15),
             drop(0.35, -1.3, 0.36, 0.36, 3.1),
         ),
         bodies=(Body(kind="sphere", x=-0.1, z=0.65, y=-2.4, size=1.6, density=2000.0),),
