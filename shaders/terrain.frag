@@ -58,31 +58,79 @@ const mat2 TURN = mat2(0.8, 0.6, -0.6, 0.8);
 const float GRAIN = 0.083, GRIT = 0.0171, DUST = 0.0037, CROWN = 0.024;   // sides of their tiles in `grain_extent`
 
 #if GRAIN_RELIEF
-// How high grain is, in sides of its tile, where its noise is 1: turf has tussocks, and rock is rough. Sand is flat. It
-// stands for the relief of the baked maps as well, so it is higher than the slopes of grain alone say.
-float relief_of(vec3 albedo, float rock) {
-    return 0.004 * smoothstep(0.04, 0.12, greenness(albedo)) + 0.008 * rock;
+// Mean colour of rock (ground_maps.frag).
+const vec3 ROCK = vec3(0.225, 0.212, 0.195);
+
+// The colour of ground of which a share is `rock` and the rest turf, and that share, with an edge between them: rock stands
+// out of turf where `noise` of mean 0 is high. The baked maps know only a mean of the two, which changes over many metres.
+vec3 parted(vec3 mixed, float noise, inout float rock) {
+    float share = min(rock, 0.85);
+    vec3 turf = max((mixed - share * ROCK) / (1.0 - share), 0.25 * mixed);
+    float bare = smoothstep(0.25, 0.75, rock + 1.5 * rock * (1.0 - rock) * noise);
+    bare = mix(rock, bare, smoothstep(0.04, 0.12, greenness(turf)));    // sand and snow have no edge
+    mixed += (bare - rock) * (ROCK - turf);
+    rock = bare;
+    return mixed;
 }
 
-// How far towards the eye from a point of the mesh the ray meets the grain, which is relief (iterative parallax mapping
-// with slope information, Premecz 2006) [m]. `along` is the part of the unit ray that runs along the ground, `slant`
-// the other. On a bank along which one looks, perspective presses grain without height to streaks like hair; bumps hide
-// what lies behind them, and are seen from their sides.
-float towards_relief(vec3 point, vec3 along, Sides sides, float slant, float relief, float detail) {
-    relief *= smoothstep(0.85, 0.65, slant);    // seen from above, relief moves nothing
-    float towards = 0.0;
-    // Relief much lower than a pixel covers is left out. Whole levels are found by a single look.
-    float grain_level = floor(detail - log2(GRAIN) + 0.5), grit_level = floor(detail - log2(GRIT) + 0.5);
-    if (grit_level > 2.0) grit_level = 9.0;
-    int steps = relief > 0.0 && grain_level < 2.0 ? 2 : 0;
+// Bumps of ground as the eye sees them. They have the form of grit.
+struct Bumps {
+    float towards;  // how far before the mesh the ray meets them [m]
+    float high;     // how high they are there, as a share of what is high for rock, about -1 to 1
+    vec3 slope;     // gradient of their height there
+    float sun;      // share of the sunlight that reaches them past others
+};
+
+const float ROCK_RELIEF = 0.075, TURF_RELIEF = 0.024;
+const float LEAST_FALL = 14.0;  // slope for which the way to bumps is shortened at least, for each unit of relief
+const int STEPS = 4;
+
+// How high bumps are, in sides of the tile of grit, where its noise is 1: rock lies in boulders and ledges, and turf has
+// tussocks. Sand is flat.
+float relief_of(vec3 albedo, float rock) {
+    return TURF_RELIEF * smoothstep(0.04, 0.12, greenness(albedo)) + ROCK_RELIEF * rock;
+}
+
+// Grit as bumps are made of it: x its value, yzw its gradient by tile. From one side alone: an edge where sides change is
+// not seen in it, and the second would double the looks.
+vec4 grit_from(int axis, vec3 point, float level) {
+    const mat2 turn = TURN * TURN;
+    vec2 flat_on = axis == 1 ? point.xz : axis == 0 ? point.zy : point.xy;
+    vec3 found = textureLod(noise, turn * flat_on / (GRIT * grain_extent), level).xyz;
+    vec2 slope = found.yz * turn;
+    return vec4(found.x, axis == 1 ? vec3(slope.x, 0.0, slope.y) : axis == 0 ? vec3(0.0, slope.yx) : vec3(slope, 0.0));
+}
+
+// Where a ray first meets bumps on ground that faces `facing`, coming from above (Newton's steps, shortened where bumps do
+// not fall away from the eye: parallax mapping with slopes, Premecz 2006). `along` is the part of the unit ray that runs
+// along the ground, `slant` the other; pixels are `width` metres wide. On a bank along which one looks, perspective presses
+// flat ground to streaks like hair; bumps hide what lies behind them, and are seen from their sides.
+Bumps bumps_at(vec3 point, vec3 along, vec3 facing, float slant, float relief, float width) {
+    // Seen from their sides, bumps may be finer than a pixel's footprint on flat ground is long. As fine as that is wide,
+    // their tops would flicker.
+    float level = noise_detail(2.0 * width / sqrt(slant)) - log2(GRIT);
+    // From above they hide nothing. Near the eye, where finer grain is seen, full relief would look like hammered metal.
+    relief *= smoothstep(0.8, 0.55, slant) * min(slant / 0.1, 1.0);
+    relief *= smoothstep(4.5, 3.0, level) * mix(0.25, 1.0, smoothstep(-0.5, 1.2, level));
+    level = max(floor(level) + 1.0, 2.0);   // a single look finds a whole level
+    int axis = facing.y > 0.5 ? 1 : abs(facing.x) > abs(facing.z) ? 0 : 2;
+    float highest = relief * GRIT * grain_extent;
+    float towards = highest / slant;
+    vec4 grit = vec4(0.0);
+    // Unlike branches, loops that do not run cost nothing in software OpenGL.
+    int steps = relief > 1e-3 ? STEPS : 0;
     for (int i = 0; i < steps; ++i) {
-        vec3 at = point - along * towards;
-        vec4 grain = laid_on(noise, at, sides, GRAIN, TURN, grain_level, 0.0);
-        vec4 grit = laid_on(noise, at, sides, GRIT, TURN * TURN, grit_level, 0.0);
-        float height = relief * grain_extent * (GRAIN * grain.x + GRIT * grit.x);
-        towards += (height - slant * towards) / (slant + relief * length((grain + grit).yzw));
+        grit = grit_from(axis, point - along * towards, level);
+        float falling = relief * max(dot(grit.yzw, along), LEAST_FALL);
+        towards -= (slant * towards - highest * grit.x) / (slant + falling);
     }
-    return towards;
+    // They are shaded a level coarser, or edges between light and shade would flicker.
+    for (int i = 0; i < min(steps, 1); ++i) grit = grit_from(axis, point - along * towards, level + 1.0);
+    // Smith's shadowing, as under water. Bumps on ground that faces away from the sun lie in its shade.
+    float cosine = max(dot(facing, towards_sun), 0.0);
+    float low = 40.0 * relief * relief * (1.0 - cosine * cosine);
+    float sun = 2.0 * cosine / (cosine + sqrt(cosine * cosine + low) + 1e-4);
+    return Bumps(towards, relief / ROCK_RELIEF * grit.x, relief * grit.yzw, steps > 0 ? sun : 1.0);
 }
 #endif
 
@@ -99,8 +147,8 @@ float past_bumps(vec3 facing, vec3 normal) {
 }
 #endif
 
-// Adds close-up grain to colour and normal. Returns noise of mean 0, for edges that should not be straight.
-float add_grain(inout vec3 albedo, inout vec3 normal, float rock, vec3 point, Sides sides, float detail) {
+// Adds close-up grain to colour, normal and share of rock. Returns noise of mean 0, for edges that should not be straight.
+float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 point, Sides sides, float detail) {
     vec4 grain = laid_on(noise, point, sides, GRAIN, TURN, detail - log2(GRAIN), 0.0);
     vec4 grit = laid_on(noise, point, sides, GRIT, TURN * TURN, detail - log2(GRIT), 0.0);
     vec4 dust = laid_on(noise, point, sides, DUST, TURN, detail - log2(DUST), 0.0);
@@ -109,6 +157,9 @@ float add_grain(inout vec3 albedo, inout vec3 normal, float rock, vec3 point, Si
 #if DRAPE
     float wooded = 0.0;     // trees are in the aerial picture
 #else
+#if GRAIN_RELIEF
+    albedo = parted(albedo, grain.x + grit.x, rock);
+#endif
     float wooded = smoothstep(0.15, 0.45, 1.0 - albedo.r / albedo.g + 0.25 * grain.x);
 #endif
     // The borders of the pattern's cells are the joints of rock.
@@ -133,15 +184,23 @@ void main() {
     float cosine = dot(facing, ray / far);
     // At a grazing angle a pixel covers a long strip of ground: finer grain would flicker when the camera moves.
     float slant = max(-cosine, 0.08);
-    float detail = noise_detail(1.4 * width / slant);
     vec3 below = point;     // of the mesh, under the relief that is seen
 #if GRAIN_RELIEF
     vec4 flat_ground = textureLod(albedo_map, block_uv(point.xz), floor(mipmap(relief_detail(2.0 * width))));
     float relief = relief_of(flat_ground.rgb, flat_ground.a);
     vec3 along = ray / far - cosine * facing;
-    below -= along * towards_relief(point, along, sides, slant, relief, detail);
+    Bumps bumps = bumps_at(point, along, facing, slant, relief, width);
+    below -= along * bumps.towards;
+    // Grain on the side of a bump that faces the eye is seen less aslant.
+    slant = max(dot(normalize(facing - bumps.slope), -ray / far), slant);
 #endif
+    float detail = noise_detail(1.4 * width / slant);
     Ground ground = ground_in_detail(below, aslant(relief_detail(width), slant));
+#if GRAIN_RELIEF
+    ground.normal = normalize(ground.normal - bumps.slope);
+    ground.sun *= bumps.sun;
+    ground.sky *= clamp(1.0 + 0.6 * bumps.high, 0.4, 1.5);      // hollows see less of the sky
+#endif
 #else
     Ground ground = ground_at(point, ray / far, width);
 #endif

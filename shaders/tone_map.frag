@@ -7,7 +7,7 @@ uniform sampler2D texels;   // the same, not interpolated: quicker than texelFet
 #if BLOOM
 uniform sampler2D bloom;    // the same as scattered in a lens (bloom_up.frag)
 
-const float SCATTERED = 0.06;   // share of light that a lens and the eye scatter
+const float SCATTERED = 0.03;   // share of light that a lens and the eye scatter
 #endif
 
 in vec2 uv;

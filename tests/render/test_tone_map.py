@@ -80,6 +80,14 @@ def test_bright_places_shine_over_what_is_around_them_and_even_light_does_not(pi
     np.testing.assert_array_equal(picture_of(even), picture_of(even, bloom=True))
 
 
+def test_a_shore_beside_a_dazzling_path_of_light_keeps_its_contrast(picture_of):
+    light = np.full((SIZE[1], SIZE[0], 4), 0.05)
+    light[:, : SIZE[0] // 2] = 4.0
+    plain, shining = picture_of(light)[..., 1], picture_of(light, bloom=True)[..., 1]
+    veil = (shining - plain)[SIZE[1] // 2, SIZE[0] // 2 + 4]
+    assert 2.0 < veil < 25.0
+
+
 def test_bloom_neither_gains_nor_loses_light(ctx):
     bloom = Bloom(ctx)
     light = np.zeros((64, 128, 4), np.float16)

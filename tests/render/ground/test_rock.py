@@ -125,3 +125,21 @@ def test_grain_of_a_steep_face_in_the_shade_is_as_long_as_wide(ctx):
     target.release()
     across, down = (np.diff(face, axis=axis).std() for axis in (1, 0))
     assert 0.85 < across / down < 1.2
+
+
+@pytest.mark.slow
+def test_a_bank_along_which_one_looks_has_no_streaks(ctx):
+    """Perspective presses flat ground to streaks. Bumps are seen from their sides, in the shade as well."""
+    settings = ViewParams(quality="high", auto_exposure=False, look="natural", surroundings="floor", trees=False)
+    settings = settings.changed(snow_line=1e4, sun_elevation=30.0, sun_azimuth=300.0)
+    renderer, target = Renderer(ctx, settings), ctx.simple_framebuffer((256, 256))
+    x = np.linspace(-200.0, 200.0, 201)
+    frame = make_frame((201, 201), 2.0, bed=np.broadcast_to(60.0 + np.clip(x, -50.0, 50.0), (201, 201)))
+    camera = OrbitCamera(Bounds.of(frame), (0.0, 60.0, 0.0), 60.0, math.radians(-12.0), math.radians(6.0), 0.25)
+    renderer.render(frame, camera, (256, 256), target)
+    light = renderer.snapshot(target, (256, 256))[48:-48, 48:-48] @ LUMINANCE
+    renderer.release()
+    target.release()
+    # Streaks run up to the right, across the normal of the bank.
+    along, across = (light[1:, :-1] - light[:-1, 1:]).std(), (light[1:, 1:] - light[:-1, :-1]).std()
+    assert along > 3.0 and across < 2.5 * along
