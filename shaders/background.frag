@@ -2,6 +2,8 @@
 // The background: sky and sun, and below the horizon the floor that the block stands on or the sea around it.
 #include "sky.glsl"
 #include "optics.glsl"
+#include "bicubic.glsl"
+#include "noise.glsl"
 #if UNDERWATER
 #include "underwater.glsl"
 #endif
@@ -20,9 +22,31 @@ out vec4 colour;
 
 const float SUN_EDGE = 0.99996;     // cosine of the sun's radius, 0.51 degrees: twice the true one looks better
 
+#if CLOUDS && FINE
+const float WHIRLS = 1.2;   // side of the tile of noise that curls the edges of clouds, in units of their height
+const float CURLED = 1.5;   // how far, in texels of the map of the sky
+
+// Sky in a direction. A texel of its map covers several pixels: it is interpolated smoothly, and the edges of clouds, which would
+// be blurred or steps, are curled by whirls that are finer than the map.
+vec4 sky_in_detail(vec3 ray) {
+    vec3 towards = vec3(ray.x, max(ray.y, 0.03), ray.z);
+    towards.xz -= towards.y * cloud_drift;
+    float tile = WHIRLS * towards.y;    // at the distance at which the ray is one unit long
+    vec2 curl = textureLod(noise, towards.xz / tile, mipmap(log2(256.0 * pixel_angle / (tile * towards.y)))).xw;
+    vec2 texel = 1.0 / vec2(textureSize(sky_map, 0));
+    vec2 at = sky_uv(vec3(towards.x, ray.y, towards.z));
+    float clear = smoothstep(0.9, 1.0, textureLod(sky_map, at, 1.0).a);
+    return bicubic(sky_map, at + CURLED * (1.0 - clear) * texel * curl, texel);
+}
+#endif
+
 void main() {
     vec3 ray = normalize(picture_ray(uv));
+#if CLOUDS && FINE
+    vec4 above = sky_in_detail(ray);
+#else
     vec4 above = sky_at(ray, 0.0);
+#endif
     vec3 sky = above.rgb;
     float far = (box_low.y - eye.y) / min(ray.y, -1e-4);
     vec2 middle = 0.5 * (box_low.xz + box_high.xz);

@@ -129,6 +129,19 @@ def test_an_overcast_sky_is_grey_and_its_dark_places_are_bluish(draw):
 
 
 @pytest.mark.slow
+def test_edges_of_clouds_are_finer_than_the_map_and_clear_sky_is_smooth(drawing):
+    """Through a lens so long that a texel of the map covers 20 pixels and more."""
+    frame = sea()
+    camera = level(frame)
+    camera.fov, camera.elevation = 0.03, -0.3
+    draw = drawing((160, 90), quality="medium", surroundings="sea", sun_elevation=40.0, sun_azimuth=180.0)
+    clear, cloudy = (draw(frame, camera, clouds=cover).mean(axis=2) for cover in (0.0, 0.5))
+    bent = [picture[:, 8:-8] - 0.5 * (picture[:, :-16] + picture[:, 16:]) for picture in (clear, cloudy)]
+    assert np.abs(bent[0]).max() < 2.0
+    assert np.sqrt((bent[1] ** 2).mean()) > 0.15 * cloudy.std()  # with the map alone 0.09
+
+
+@pytest.mark.slow
 def test_they_drift_smoothly_and_the_same_however_one_came_there(draw):
     """The light on them is worked out anew at 41 s; what is seen hardly changes there, and over a minute wholly."""
     camera = level(sea())
