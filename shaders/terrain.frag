@@ -68,9 +68,9 @@ vec3 parted(vec3 mixed, float noise, inout float rock) {
     vec3 turf = max((mixed - share * ROCK) / (1.0 - share), 0.25 * mixed);
     float bare = smoothstep(0.25, 0.75, rock + 1.5 * rock * (1.0 - rock) * noise);
     bare = mix(rock, bare, smoothstep(0.04, 0.12, greenness(turf)));    // sand and snow have no edge
-    mixed += (bare - rock) * (ROCK - turf);
+    vec3 colour = max(mixed + (bare - rock) * (ROCK - turf), 0.25 * mixed);
     rock = bare;
-    return mixed;
+    return colour;
 }
 
 // Bumps of ground as the eye sees them. They have the form of grit.
@@ -81,7 +81,7 @@ struct Bumps {
     float sun;      // share of the sunlight that reaches them past others
 };
 
-const float ROCK_RELIEF = 0.075, TURF_RELIEF = 0.024;
+const float ROCK_RELIEF = 0.075, TURF_RELIEF = 0.009;
 const float LEAST_FALL = 14.0;  // slope for which the way to bumps is shortened at least, for each unit of relief
 const int STEPS = 4;
 
@@ -110,8 +110,8 @@ Bumps bumps_at(vec3 point, vec3 along, vec3 facing, float slant, float relief, f
     // their tops would flicker.
     float level = noise_detail(2.0 * width / sqrt(slant)) - log2(GRIT);
     // From above they hide nothing. Near the eye, where finer grain is seen, full relief would look like hammered metal.
-    relief *= smoothstep(0.8, 0.55, slant) * min(slant / 0.1, 1.0);
-    relief *= smoothstep(4.5, 3.0, level) * mix(0.25, 1.0, smoothstep(-0.5, 1.2, level));
+    relief *= (1.0 - smoothstep(0.55, 0.8, slant)) * min(slant / 0.1, 1.0);
+    relief *= (1.0 - smoothstep(3.0, 4.5, level)) * mix(0.25, 1.0, smoothstep(-0.5, 1.2, level));
     level = max(floor(level) + 1.0, 2.0);   // a single look finds a whole level
     int axis = facing.y > 0.5 ? 1 : abs(facing.x) > abs(facing.z) ? 0 : 2;
     float highest = relief * GRIT * grain_extent;
@@ -130,7 +130,8 @@ Bumps bumps_at(vec3 point, vec3 along, vec3 facing, float slant, float relief, f
     float cosine = max(dot(facing, towards_sun), 0.0);
     float low = 40.0 * relief * relief * (1.0 - cosine * cosine);
     float sun = 2.0 * cosine / (cosine + sqrt(cosine * cosine + low) + 1e-4);
-    return Bumps(towards, relief / ROCK_RELIEF * grit.x, relief * grit.yzw, steps > 0 ? sun : 1.0);
+    if (steps == 0) return Bumps(0.0, 0.0, vec3(0.0), 1.0);
+    return Bumps(towards, relief / ROCK_RELIEF * grit.x, relief * grit.yzw, sun);
 }
 #endif
 

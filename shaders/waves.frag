@@ -18,10 +18,10 @@ uniform sampler2D wet_before;   // r share to which the ground was wet then
 uniform float left;             // share of the foam that has not faded since
 uniform float dried;            // share of the wetness that is left since
 uniform float elapsed;          // time since then [s]
-#if BREEZE
-uniform float breeze;           // how strong ripples are, if not as usual
+#if RIPPLES_CHOSEN
+uniform float ripple_strength;  // 1 as usual
 #else
-const float breeze = 1.0;
+const float ripple_strength = 1.0;
 #endif
 
 in vec2 uv;
@@ -59,7 +59,8 @@ void main() {
         old = left * carried_foam(before, uv, drift, elapsed);
     }
 #if POOL
-    slope += breeze * ripples(box_low.xz + grid_spacing * (uv / grid_texel - 0.5), grid_spacing / grid_texel.x / float(textureSize(before, 0).x)).rg;
+    vec2 xz = box_low.xz + grid_spacing * (uv / grid_texel - 0.5);
+    slope += ripple_strength * ripples(xz, grid_spacing / grid_texel.x / float(textureSize(before, 0).x)).rg;
 #endif
     waves = vec4(slope, dot(slope, slope), clamp(max(here, old), 0.0, THICKEST));
 }

@@ -100,6 +100,18 @@ def test_a_bow_throws_foam_aside_along_the_hull(ctx, pictures):
 
 
 @pytest.mark.slow
+def test_a_bow_throws_as_much_foam_however_many_pictures_are_drawn(ctx):
+    thrown = []
+    for pictures in (15, 30, 60):
+        renderer = sail(ctx, 3.0, pictures)
+        x, beside = foam_beside(renderer)
+        ctx.rest.use()
+        renderer.release()
+        thrown.append(beside[np.abs(x) < 1.0][:, int(0.8 / HALF * beside.shape[1]) :].mean())
+    assert max(thrown) < 1.2 * min(thrown)
+
+
+@pytest.mark.slow
 def test_a_slow_bow_throws_little_foam(ctx):
     thrown = []
     for speed in (1.0, 2.0, 3.0):

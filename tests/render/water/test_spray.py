@@ -357,6 +357,27 @@ def test_two_runs_throw_the_same_spray(run):
 
 
 @pytest.mark.slow
+def test_spray_stays_where_it_is_when_ripples_are_chosen_while_paused(ctx):
+    renderer = Renderer(ctx, ViewParams(quality="medium", look="pool"))
+    for frame in foam_frames(sine()):
+        renderer.render(frame, OrbitCamera.framing(frame), SIZE, ctx.rest)
+    before, foam = renderer.find(SprayPass).particles(), foam_map(renderer)
+    chosen = ViewParams(quality="medium", look="pool", ripples=0.5)
+    renderer.render(frame, OrbitCamera.framing(frame), SIZE, ctx.rest, chosen)
+    after, kept = renderer.find(SprayPass).particles(), foam_map(renderer)
+    ctx.rest.use()
+    renderer.release()
+    assert (before[:, 3] == DROP).sum() > 200
+    np.testing.assert_array_equal(after, before)
+    np.testing.assert_allclose(kept, foam, atol=1e-3)
+
+
+def foam_map(renderer):
+    waves = renderer.textures["waves"]
+    return np.frombuffer(waves.read(), np.float16).reshape(-1, 4)[:, 3].astype(float)
+
+
+@pytest.mark.slow
 def test_a_jump_in_time_lets_the_air_clear(run):
     kinds = run(4, seconds=50.0, foam=growing)[..., 3]
     assert (kinds == RESTING).all()

@@ -61,6 +61,7 @@ class HullFoamPass(RenderPass):
             self._hulls.orphan(2 * hulls.nbytes)
         self._hulls.write(hulls.tobytes())
         self._shader.use(**self.inputs(context))
+        self._shader.set(elapsed=surface.elapsed)
         self._ctx.enable_only(moderngl.BLEND)
         # The velocity takes the place of what was there, by its own alpha; foam is added to foam.
         # moderngl's types know one function for colour and alpha.

@@ -95,7 +95,7 @@ class CausticsPass(RenderPass):
             self._before.resize(size)
             self._drawn_for = None
         lit = (view.caustic_area, *view.light.towards_sun, frame.grid)
-        wanted = (self._surface.uploads, frame.bodies, lit)
+        wanted = (self._surface.drawn, frame.bodies, lit)
         context.textures["caustic_map"] = self._map.colour
         if wanted == self._drawn_for:
             return

@@ -37,6 +37,7 @@ class SurfacePass(RenderPass):
         heights: above still water [m], R32F, one texel per grid point; those of a `GpuFrame` are its own.
         slopes: −∂h/∂x and −∂h/∂z, RG16F, one texel per grid point.
         uploads: how many frames were uploaded.
+        drawn: how many times the map of waves was drawn: once for each frame, and once more if its ripples change.
         elapsed: simulated time from the last frame but one to the last [s]; 0 if they do not follow each other.
     """
 
@@ -47,13 +48,13 @@ class SurfacePass(RenderPass):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         self._last: Frame | None = None
-        self._breeze = 1.0  # with which the map of waves was drawn
+        self._ripples = 1.0  # strength with which the map of waves was drawn
         self._held: Changes | None = None  # what is in the textures, if it is known
-        self.uploads = 0
+        self.uploads = self.drawn = 0
         self._has_mipmaps = True
         self.elapsed = 0.0
         defines = {"FINE": int(setup.tier.fine), "DETAIL": 0}
-        shader = Variants(setup.ctx, "waves", "screen", defines, ("SMOOTH", "POOL", "FIND_FOAM", "BREEZE"))
+        shader = Variants(setup.ctx, "waves", "screen", defines, ("SMOOTH", "POOL", "FIND_FOAM", "RIPPLES_CHOSEN"))
         self._waves_shader = self._own(shader)
         self._uploads = self._own(Uploads(setup.ctx))
         formats = ("1f4",), ("2f2",), ("2f2",), ("1f1",), ("4f2",), ("4f4",)
@@ -80,14 +81,14 @@ class SurfacePass(RenderPass):
             InputError: the grid is larger than the graphics card's textures.
         """
         # Only a calm pool has its ripples in the map of waves (include/ripples.glsl).
-        ripples = "POOL" in context.features and "DETAIL" not in context.features
+        rippled = "POOL" in context.features and "DETAIL" not in context.features
         inputs = self.inputs(context)
         self.upload(
             context.frame,
             inputs["bed"],
             context.view.light.drawn_foam_life,
-            inputs["noise"] if ripples else None,
-            context.settings.ripples,
+            inputs["noise"] if rippled else None,
+            context.settings.ripples if rippled else 1.0,
         )
         maps = {"waves": self.waves, "waves_before": self._before.colour, "detail": self._detail.colour}
         maps.update(swell=self._swell.colour, drift=self._now.colours[1], wet_ground=self._now.colours[2])
@@ -105,27 +106,27 @@ class SurfacePass(RenderPass):
         frame: Frame,
         bed: AnyTexture,
         foam_life: float,
-        ripples: AnyTexture | None = None,
-        breeze: float = 1.0,
+        noise: AnyTexture | None = None,
+        ripples: float = 1.0,
     ) -> None:
-        """Upload `frame` unless it is there already; the view must have been written.
+        """Upload `frame` unless it is there already, and draw the map of waves; the view must have been written.
 
         Args:
             frame: what to upload.
             bed: its ground (see `GroundMapsPass`).
             foam_life: time in which foam that the renderer makes fades to a third [s].
-            ripples: noise for the ripples of a pool, if `waves` should contain them.
-            breeze: how strong these are, 1 is the usual strength.
+            noise: what the ripples of a pool are made of, if `waves` should contain them.
+            ripples: how strong these are; 1 is the usual strength.
 
         Raises:
             InputError: the grid is larger than the graphics card's textures.
         """
         last = self._last
         # Two simulations may use the same serial numbers; their heights tell them apart.
-        same = last is not None and frame.serial == last.serial and _heights_of(frame) is _heights_of(last)
-        if same and breeze == self._breeze:
+        if last is not None and frame.serial == last.serial and _heights_of(frame) is _heights_of(last):
+            if ripples != self._ripples:  # no time has passed: foam stays as it is
+                self._draw_waves(bed, noise, ripples, 1.0, 0.0, find_foam=frame.foam is None)
             return
-        self._breeze = breeze
         size = frame.grid.shape[::-1]
         if self._heights.size != size:
             check_texture_size(self._ctx, size)
@@ -145,7 +146,7 @@ class SurfacePass(RenderPass):
         self.elapsed = frame.time - last.time if last is not None and left > 0.0 else 0.0
         self._last = frame
         self.uploads += 1
-        self._draw_waves(bed, ripples, breeze, left, find_foam=frame.foam is None)
+        self._draw_waves(bed, noise, ripples, left, self.elapsed, find_foam=frame.foam is None)
 
     def draw_foam(self, draw: Callable[[], None], *, drifts: bool = False) -> None:
         """Let `draw` add foam to the alpha of `waves`, in the coordinates of `field_uv` (include/view.glsl).
@@ -195,22 +196,31 @@ class SurfacePass(RenderPass):
         detail_map.repeat_x = detail_map.repeat_y = True
 
     def _draw_waves(
-        self, bed: AnyTexture, ripples: AnyTexture | None, breeze: float, left: float, *, find_foam: bool
+        self,
+        bed: AnyTexture,
+        noise: AnyTexture | None,
+        ripples: float,
+        left: float,
+        elapsed: float,
+        *,
+        find_foam: bool,
     ) -> None:
+        self._ripples = ripples
+        self.drawn += 1
         self._now, self._before = self._before, self._now
         self._ctx.enable_only(moderngl.NOTHING)
         self._now.framebuffer.use()
         has = {
             "SMOOTH": self.waves.width > self.slopes.width,
-            "POOL": ripples is not None,
+            "POOL": noise is not None,
             "FIND_FOAM": find_foam,
-            "BREEZE": ripples is not None and breeze != 1.0,
+            "RIPPLES_CHOSEN": ripples != 1.0,
         }
         foam, earlier = self._foam.colour, dict(zip(_BEFORE, self._before.colours, strict=True))
-        now = {"heights": self.heights, "slopes": self.slopes, "foam": foam, "bed": bed, "noise": ripples or bed}
+        now = {"heights": self.heights, "slopes": self.slopes, "foam": foam, "bed": bed, "noise": noise or bed}
         flags = frozenset(flag for flag, there in has.items() if there)
-        dried = math.exp(-self.elapsed / DRYING)
-        self._waves_shader.render(flags, now | earlier, left=left, elapsed=self.elapsed, dried=dried, breeze=breeze)
+        passed = {"left": left, "elapsed": elapsed, "dried": math.exp(-elapsed / DRYING)}
+        self._waves_shader.render(flags, now | earlier, ripple_strength=ripples, **passed)
         self._has_mipmaps = False
 
 
