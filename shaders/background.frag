@@ -24,7 +24,7 @@ const float SUN_EDGE = 0.99996;     // cosine of the sun's radius, 0.51 degrees:
 
 #if CLOUDS && FINE
 const float WHIRLS = 1.2;   // side of the tile of noise that curls the edges of clouds, in units of their height
-const float CURLED = 1.5;   // how far, in texels of the map of the sky
+const float CURLED = 1.2;   // how far overhead, in texels of the map of the sky
 
 // Sky in a direction. A texel of its map covers several pixels: it is interpolated smoothly, and the edges of clouds, which would
 // be blurred or steps, are curled by whirls that are finer than the map.
@@ -35,8 +35,9 @@ vec4 sky_in_detail(vec3 ray) {
     vec2 curl = textureLod(noise, towards.xz / tile, mipmap(log2(256.0 * pixel_angle / (tile * towards.y)))).xw;
     vec2 texel = 1.0 / vec2(textureSize(sky_map, 0));
     vec2 at = sky_uv(vec3(towards.x, ray.y, towards.z));
+    // Low in the sky whirls are seen from their sides, lower than a texel: they would comb what they curl.
     float clear = smoothstep(0.9, 1.0, textureLod(sky_map, at, 1.0).a);
-    return bicubic(sky_map, at + CURLED * (1.0 - clear) * texel * curl, texel);
+    return bicubic(sky_map, at + CURLED * min(3.0 * towards.y, 1.0) * (1.0 - clear) * texel * curl, texel);
 }
 #endif
 

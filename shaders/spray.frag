@@ -12,7 +12,7 @@ flat in vec2 along;     // unit vector along the streak, as gl_PointCoord has it
 flat in vec2 narrow;    // half the point's width over half the puff's length and over half its width
 flat in float dense;    // optical depth in its middle
 flat in vec3 light;
-flat in vec3 clumps;    // xy where its clumps of drops are, z how far they are told apart, 0-1
+flat in vec4 clumps;    // xy where its clumps of drops are, z how far they are told apart, 0-1, w how many lie along it
 out vec4 colour;
 
 void main() {
@@ -33,7 +33,7 @@ void main() {
     // Drops fly in clumps: without them a puff near the eye is a disk. Zigzags times zigzags have a mean of 1/16 and cost software
     // OpenGL a tenth of what noise from a texture does.
     depth *= inside;
-    vec2 place = clumps.xy + vec2(0.8 * at.x + 0.5 * at.y, 0.8 * at.y - 0.4 * at.x);
+    vec2 place = clumps.xy + clumps.w * vec2(0.8 * at.x + 0.5 * at.y, 0.8 * at.y - 0.4 * at.x);
     vec2 clump = abs(fract(place + 0.8 * abs(fract(1.7 * place.yx) - 0.5)) - 0.5);
     depth *= 1.0 + clumps.z * (14.4 * clump.x * clump.y - 0.9);
 #endif

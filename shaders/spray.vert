@@ -18,7 +18,7 @@ flat out vec2 along;    // unit vector along the streak, as gl_PointCoord has it
 flat out vec2 narrow;   // half the point's width over half the puff's length and over half its width
 flat out float dense;   // optical depth in its middle
 flat out vec3 light;
-flat out vec3 clumps;   // xy where its clumps of drops are, z how far they are told apart, 0-1
+flat out vec4 clumps;   // xy where its clumps of drops are, z how far they are told apart, 0-1, w how many lie along it
 
 const float SIZE = 0.00014;     // diameter of a disk that hides as much as a puff, as a share of the scene's longer side
 const float START = 0.8;        // standard deviation of the drops' places at first [diameters]
@@ -45,6 +45,7 @@ const float BLUR = 1.2;         // half the width of a puff so small that a pixe
 const float EDGE = 1.75;        // standard deviations from a puff's middle to its edge
 const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
 const float WIDEST = 48.0;      // of a point [pixels]
+const float CLUMPS = 0.2;       // of drops, for each pixel of half a puff's width
 
 // Light that drops, which see a share of the sun, send to the eye along a unit ray. What meets many of them comes out on all sides;
 // they are as white as the foam below, which they see instead of dark water. Sunlight that meets one only goes on nearly as it came
@@ -89,7 +90,8 @@ void main() {
     // The disk's area, over the ellipse's, where a puff's depth is a quarter of that in the middle on average (spray.frag).
     float hides = (fine ? FINEST : mist ? FINER : 1.0) * size * size * clamp(2.0 * in_motion.w, 0.0, 1.0);
     dense = hides / (pixel * pixel * across * lengthwise);
-    clumps = vec3(random.xy, clamp(0.3 * across - 0.6, 0.0, 1.0));
+    // Larger puffs have more clumps, not larger ones: with three each they would look like flowers.
+    clumps = vec4(random.xy, clamp(0.3 * across - 0.6, 0.0, 1.0), max(1.0, CLUMPS * across));
     gl_PointSize = min(2.0 * lengthwise, WIDEST);
     narrow = vec2(1.0, gl_PointSize / min(2.0 * across, WIDEST));
     float sun_seen = textureLod(bed, field_uv(at.xz), 0.0).g;
