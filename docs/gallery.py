@@ -226,7 +226,7 @@ SHOTS: dict[str, Shot] = {
             "wave_speed": 2.0,
             "damping": 0.12,
             "border": "reflecting",
-            "exposure": -2.0,
+            "exposure": -1.85,
             "turbidity": 1.4,
             "tile_size": 0.32,
             "grout": "black",
@@ -424,8 +424,8 @@ SHOTS: dict[str, Shot] = {
         ground=bundled("fjord"),
         seconds=9.0,
         followed=6.0,
-        eye=(-452.0, 24.0, -276.0),
-        target=(-150.0, 14.0, -42.0),
+        eye=(-434.0, 24.0, -300.0),
+        target=(-132.0, 14.0, -66.0),
         fov=44.0,
         settings={
             "grid": 512,
@@ -438,7 +438,7 @@ SHOTS: dict[str, Shot] = {
             "snow_line": 280.0,
             "surroundings": "sea",
         },
-        bodies=(Body(kind="boat", x=-430.0, z=-262.0, size=24.0, heading=118.0, speed=8.0),),
+        bodies=(Body(kind="boat", x=-412.0, z=-286.0, size=24.0, heading=118.0, speed=8.0),),
     ),
     "cape": Shot(
         ground=bundled("aonae"),
