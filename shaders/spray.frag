@@ -30,12 +30,15 @@ void main() {
 #if BUBBLES
     depth *= 0.75;
 #else
-    // Drops fly in clumps: without them a puff near the eye is a disk. Zigzags times zigzags have a mean of 1/16 and cost software
-    // OpenGL a tenth of what noise from a texture does.
+    // Drops fly in clumps: without them a puff near the eye is a disk. Zigzags cost software OpenGL a tenth of what noise from a
+    // texture does.
     depth *= inside;
     vec2 place = clumps.xy + clumps.w * vec2(0.8 * at.x + 0.5 * at.y, 0.8 * at.y - 0.4 * at.x);
+    place += 1.3 * abs(fract(0.61 * place.yx + clumps.yx) - 0.5);
     vec2 clump = abs(fract(place + 0.8 * abs(fract(1.7 * place.yx) - 0.5)) - 0.5);
-    depth *= 1.0 + clumps.z * (14.4 * clump.x * clump.y - 0.9);
+    // Their squares, so that most of a puff is clear, have a mean of 1/144.
+    float drops = 144.0 * clump.x * clump.x * clump.y * clump.y;
+    depth *= 1.0 + 0.9 * clumps.z * (drops - 1.0);
 #endif
     float cover = before * (1.0 - exp(-depth));
     vec3 seen = light;

@@ -45,7 +45,7 @@ const float BLUR = 1.2;         // half the width of a puff so small that a pixe
 const float EDGE = 1.75;        // standard deviations from a puff's middle to its edge
 const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
 const float WIDEST = 48.0;      // of a point [pixels]
-const float CLUMPS = 0.2;       // of drops, for each pixel of half a puff's width
+const float CLUMPS = 0.13;      // of drops, for each pixel of half a puff's width
 
 // Light that drops, which see a share of the sun, send to the eye along a unit ray. What meets many of them comes out on all sides;
 // they are as white as the foam below, which they see instead of dark water. Sunlight that meets one only goes on nearly as it came
