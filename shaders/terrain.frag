@@ -35,6 +35,14 @@ Sides sides_of(vec3 facing) {
     return Sides(ivec2(first, second), shares, shares.y > 0.05 ? 2 : 1);
 }
 
+// One look at a tile of noise, at `point` in units of its side, from a side of the axes: x its value, yzw its gradient by tile.
+vec4 laid_on_side(sampler2D tile, int axis, vec3 point, mat2 turn, float level) {
+    vec2 flat_on = axis == 1 ? point.xz : axis == 0 ? point.zy : point.xy;
+    vec3 found = textureLod(tile, turn * flat_on, level).xyz;
+    vec2 slope = found.yz * turn;
+    return vec4(found.x, axis == 1 ? vec3(slope.x, 0.0, slope.y) : axis == 0 ? vec3(0.0, slope.yx) : vec3(slope, 0.0));
+}
+
 // Seen from these sides, a tile that measures `size` times `grain_extent`, from this mipmap level: x its value less its
 // mean, yzw the gradient of that by tile.
 vec4 laid_on(sampler2D tile, vec3 point, Sides sides, float size, mat2 turn, float level, float mean) {
@@ -45,11 +53,8 @@ vec4 laid_on(sampler2D tile, vec3 point, Sides sides, float size, mat2 turn, flo
     vec4 sum = vec4(0.0);
     for (int k = 0; k < count; ++k) {
         int axis = k == 0 ? sides.axes.x : sides.axes.y;
-        vec2 flat_on = axis == 1 ? point.xz : axis == 0 ? point.zy : point.xy;
-        vec3 found = textureLod(tile, turn * flat_on, mipmap(level)).xyz - vec3(mean, 0.0, 0.0);
-        vec2 slope = found.yz * turn;
-        vec3 gradient = axis == 1 ? vec3(slope.x, 0.0, slope.y) : axis == 0 ? vec3(0.0, slope.yx) : vec3(slope, 0.0);
-        sum += (k == 0 ? sides.shares.x : sides.shares.y) * vec4(found.x, gradient);
+        vec4 found = laid_on_side(tile, axis, point, turn, mipmap(level)) - vec4(mean, 0.0, 0.0, 0.0);
+        sum += (k == 0 ? sides.shares.x : sides.shares.y) * found;
     }
     return sum;
 }
@@ -91,16 +96,6 @@ float relief_of(vec3 albedo, float rock) {
     return TURF_RELIEF * smoothstep(0.04, 0.12, greenness(albedo)) + ROCK_RELIEF * rock;
 }
 
-// Grit as bumps are made of it: x its value, yzw its gradient by tile. From one side alone: an edge where sides change is
-// not seen in it, and the second would double the looks.
-vec4 grit_from(int axis, vec3 point, float level) {
-    const mat2 turn = TURN * TURN;
-    vec2 flat_on = axis == 1 ? point.xz : axis == 0 ? point.zy : point.xy;
-    vec3 found = textureLod(noise, turn * flat_on / (GRIT * grain_extent), level).xyz;
-    vec2 slope = found.yz * turn;
-    return vec4(found.x, axis == 1 ? vec3(slope.x, 0.0, slope.y) : axis == 0 ? vec3(0.0, slope.yx) : vec3(slope, 0.0));
-}
-
 // Where a ray first meets bumps on ground that faces `facing`, coming from above (Newton's steps, shortened where bumps do
 // not fall away from the eye: parallax mapping with slopes, Premecz 2006). `along` is the part of the unit ray that runs
 // along the ground, `slant` the other; pixels are `width` metres wide. On a bank along which one looks, perspective presses
@@ -113,6 +108,7 @@ Bumps bumps_at(vec3 point, vec3 along, vec3 facing, float slant, float relief, f
     relief *= (1.0 - smoothstep(0.55, 0.8, slant)) * min(slant / 0.1, 1.0);
     relief *= (1.0 - smoothstep(3.0, 4.5, level)) * mix(0.25, 1.0, smoothstep(-0.5, 1.2, level));
     level = max(floor(level) + 1.0, 2.0);   // a single look finds a whole level
+    // From one side alone: an edge where sides change is not seen in grit, and the second would double the looks.
     int axis = facing.y > 0.5 ? 1 : abs(facing.x) > abs(facing.z) ? 0 : 2;
     float highest = relief * GRIT * grain_extent;
     float towards = highest / slant;
@@ -120,12 +116,14 @@ Bumps bumps_at(vec3 point, vec3 along, vec3 facing, float slant, float relief, f
     // Unlike branches, loops that do not run cost nothing in software OpenGL.
     int steps = relief > 1e-3 ? STEPS : 0;
     for (int i = 0; i < steps; ++i) {
-        grit = grit_from(axis, point - along * towards, level);
+        grit = laid_on_side(noise, axis, (point - along * towards) / (GRIT * grain_extent), TURN * TURN, level);
         float falling = relief * max(dot(grit.yzw, along), LEAST_FALL);
         towards -= (slant * towards - highest * grit.x) / (slant + falling);
     }
     // They are shaded a level coarser, or edges between light and shade would flicker.
-    for (int i = 0; i < min(steps, 1); ++i) grit = grit_from(axis, point - along * towards, level + 1.0);
+    for (int i = 0; i < min(steps, 1); ++i) {
+        grit = laid_on_side(noise, axis, (point - along * towards) / (GRIT * grain_extent), TURN * TURN, level + 1.0);
+    }
     // Smith's shadowing, as under water. Bumps on ground that faces away from the sun lie in its shade.
     float cosine = max(dot(facing, towards_sun), 0.0);
     float low = 40.0 * relief * relief * (1.0 - cosine * cosine);

@@ -18,11 +18,7 @@ uniform sampler2D wet_before;   // r share to which the ground was wet then
 uniform float left;             // share of the foam that has not faded since
 uniform float dried;            // share of the wetness that is left since
 uniform float elapsed;          // time since then [s]
-#if RIPPLES_CHOSEN
 uniform float ripple_strength;  // 1 as usual
-#else
-const float ripple_strength = 1.0;
-#endif
 
 in vec2 uv;
 layout(location = 0) out vec4 waves;

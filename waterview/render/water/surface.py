@@ -54,7 +54,7 @@ class SurfacePass(RenderPass):
         self._has_mipmaps = True
         self.elapsed = 0.0
         defines = {"FINE": int(setup.tier.fine), "DETAIL": 0}
-        shader = Variants(setup.ctx, "waves", "screen", defines, ("SMOOTH", "POOL", "FIND_FOAM", "RIPPLES_CHOSEN"))
+        shader = Variants(setup.ctx, "waves", "screen", defines, ("SMOOTH", "POOL", "FIND_FOAM"))
         self._waves_shader = self._own(shader)
         self._uploads = self._own(Uploads(setup.ctx))
         formats = ("1f4",), ("2f2",), ("2f2",), ("1f1",), ("4f2",), ("4f4",)
@@ -210,12 +210,7 @@ class SurfacePass(RenderPass):
         self._now, self._before = self._before, self._now
         self._ctx.enable_only(moderngl.NOTHING)
         self._now.framebuffer.use()
-        has = {
-            "SMOOTH": self.waves.width > self.slopes.width,
-            "POOL": noise is not None,
-            "FIND_FOAM": find_foam,
-            "RIPPLES_CHOSEN": ripples != 1.0,
-        }
+        has = {"SMOOTH": self.waves.width > self.slopes.width, "POOL": noise is not None, "FIND_FOAM": find_foam}
         foam, earlier = self._foam.colour, dict(zip(_BEFORE, self._before.colours, strict=True))
         now = {"heights": self.heights, "slopes": self.slopes, "foam": foam, "bed": bed, "noise": noise or bed}
         flags = frozenset(flag for flag, there in has.items() if there)
