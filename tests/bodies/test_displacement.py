@@ -116,6 +116,21 @@ class TestWhatIsPushed:
         assert np.ptp(volumes[1:6]) < 0.2 * volumes[1]
         assert volumes[1] > 0.0
 
+    def test_a_slow_body_makes_no_ripples_as_long_as_waves_run_from_push_to_push(self):
+        """Here that would be six cells in 1/30 s. What is left are the shortest waves, of the points of the rim."""
+        water = WaveEquationWater(3.0, 3.0, 256, (-1.5, 0.0, -1.5), wave_speed=2.0, steps_per_second=60.0)
+        bodies, number = one_body(water, density=1000.0, size=1.0, y=-0.2, gravity=0.0)
+        for step in range(60):
+            water.step()
+            bodies.set_velocity(number, (0.05 * np.sin(0.1 * step), 0.0, 0.0))
+            bodies.step(water, 1.0 / 60.0)
+        window = np.hanning(256)
+        spectrum = abs(np.fft.fft2((water.height - water.height.mean()) * window * window[:, None]))
+        waves = np.hypot(np.fft.fftfreq(256), np.fft.fftfreq(256)[:, None])  # in a cell
+        curvature = (spectrum * waves**2) ** 2
+        shorter, longer = (curvature[(waves > low) & (waves <= 2.0 * low)].sum() for low in (1.0 / 4.0, 1.0 / 8.0))
+        assert 0.0 < longer < 0.4 * shorter
+
 
 class TestVolume:
     @pytest.mark.parametrize("kind", ["sphere", "box", "duck", "boat"])

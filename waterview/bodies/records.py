@@ -29,6 +29,10 @@ PUSH_DISTANCE = 0.15
 """How far waves may run from one push to the next, in bounding radii: later pushes come out of step with what the body
 feels, and give energy."""
 
+PUSH_CELLS = 3.5
+"""How far waves may run from one push to the next, in cells. Each push makes a ring; a push is smoothed, so rings that
+are not farther apart are hardly there, and others would be fine ripples around a body that moves slowly."""
+
 
 def new_record(shape: Shape, scale: Array, density: float) -> Any:
     """A record of `BODY` at rest in the origin.
@@ -188,8 +192,9 @@ def fill_environment(
     environment["x"], environment["level"], environment["z"] = grid.origin
     environment["rows"], environment["columns"] = grid.shape
     environment["spacing"], environment["time_step"] = grid.spacing, dt
-    crossing = PUSH_DISTANCE * float(records["bounding_radius"].min()) / max(wave_speed, 1e-9)
-    environment["push_interval"] = max(1, int(min(PUSH_INTERVAL, crossing) / dt * (1.0 + 1e-9)))
+    run = min(PUSH_DISTANCE * float(records["bounding_radius"].min()), PUSH_CELLS * grid.spacing)
+    interval = min(PUSH_INTERVAL, run / max(wave_speed, 1e-9))
+    environment["push_interval"] = max(1, int(interval / dt * (1.0 + 1e-9)))
     for name, value in asdict(params).items():
         environment[name] = value
 
