@@ -154,19 +154,19 @@ def drop(x: float, z: float, height: float, radius: float, time: float = 0.0) ->
 
 
 def soft_shower(
-    count: int, height: float, radius: float, *, seconds: float, reach: float, falls: float, seed: int
+    count: int, height: float, radius: float, *, seconds: float, reach: float, seed: int
 ) -> tuple[TimedDrop, ...]:
     """So many drops at random in the square within `reach` metres of the middle, and within the time [s].
 
-    Each falls in five parts, `falls` seconds apart, as large as binomial coefficients. A drop that falls at once makes
-    rings with sharp edges, and those of many drops draw a fine mesh over the net of light on the floor.
+    Each falls in 17 parts, one in each of the water's steps, as large as binomial coefficients. A drop that falls at
+    once makes rings with sharp edges, and those of many drops draw a fine mesh over the net of light on the floor.
     """
     chance = np.random.default_rng(seed)
     places = [(*chance.uniform(-reach, reach, 2), chance.uniform(0.0, seconds)) for _ in range(count)]
     return tuple(
-        drop(x, z, height * math.comb(4, part) / 16.0, radius, time + part * falls)
+        drop(x, z, height * math.comb(16, part) / 2.0**16, radius, time + part / 60.0)
         for x, z, time in places
-        for part in range(5)
+        for part in range(17)
     )
 
 
@@ -226,15 +226,15 @@ SHOTS: dict[str, Shot] = {
             "wave_speed": 2.0,
             "damping": 0.12,
             "border": "reflecting",
-            "exposure": -1.75,
-            "clarity": 0.42,
+            "exposure": -2.1,
             "turbidity": 1.4,
             "tile_size": 0.32,
+            "grout": "black",
             "ripples": 0.0,
         },
         # Long low waves, most of whose crests focus the sun near the floor (docs/light.md).
         drops=(
-            *soft_shower(120, 0.038, 0.33, seconds=3.0, reach=3.2, falls=0.035, seed=15),
+            *soft_shower(60, 0.075, 0.5, seconds=3.0, reach=3.2, seed=22),
             drop(0.3, -1.2, 0.52, 0.42, 2.95),
         ),
         bodies=(Body(kind="sphere", x=-0.1, z=0.65, y=-2.4, size=1.6, density=2000.0),),
