@@ -169,6 +169,7 @@ float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 poi
 #endif
 
 void main() {
+    float opaque = 1.0;
     vec3 point = point_here(uv);
     vec3 ray = point - eye;
     float far = length(ray);
@@ -242,6 +243,7 @@ void main() {
         albedo = tint < 0.0 ? vec3(0.085, 0.068, 0.052) : leaf;
         // The lower a leaf hangs, the more of the sky others hide.
         ground.sun = fract(tree.a) / 0.95;
+        opaque = 0.0;   // tells tone_map.frag of trees
         ground.sky = (0.30 + 0.65 * normal.y) * (0.7 + 0.3 * ground.sun);
     }
 #endif
@@ -267,5 +269,5 @@ void main() {
 #else
     light = through_air(light, ray / far, far);
 #endif
-    colour = vec4(light, 1.0);
+    colour = vec4(light, opaque);
 }

@@ -2,7 +2,7 @@
 // Tone mapping: linear light becomes a picture. Antialiasing along edges (after Lottes 2009, FXAA), exposure, a filmic
 // curve, sRGB, and a dither that hides banding in smooth skies.
 
-uniform sampler2D light;
+uniform sampler2D light;    // a 0 where a tree is
 uniform sampler2D texels;   // the same, not interpolated: quicker than texelFetch in software
 #if BLOOM
 uniform sampler2D bloom;    // the same as scattered in a lens (bloom_up.frag)
@@ -41,17 +41,17 @@ float dither(vec2 pixel) {
 }
 
 // Light at this pixel.
-vec3 light_here() {
+vec4 light_here() {
 #if SAME_SIZE
-    return textureLod(texels, uv, 0.0).rgb;
+    return textureLod(texels, uv, 0.0);
 #else
-    return textureLod(light, uv, 0.0).rgb;
+    return textureLod(light, uv, 0.0);
 #endif
 }
 
 #if SMOOTH
-float bright_at(vec2 at) {
-    return dot(textureLod(texels, at, 0.0).rgb, vec3(0.30, 0.59, 0.11));
+float bright(vec4 light) {
+    return dot(light.rgb, vec3(0.30, 0.59, 0.11));
 }
 
 // Perceived brightness after exposure, 0 to 1.
@@ -59,30 +59,37 @@ float luma(float bright) {
     return sqrt(exposure * bright / (0.35 + exposure * bright));
 }
 
-float brightest(vec3 light) {
-    return exposure * max(light.r, max(light.g, light.b));
+// Weights of samples in a mean fall with brightness, so that the brightest does not decide alone (Karis 2013).
+float weight(vec4 light) {
+    return 1.0 / (1.0 + exposure * max(light.r, max(light.g, light.b)));
 }
 
 vec3 smoothed() {
     vec2 texel = 1.0 / vec2(textureSize(light, 0));
-    vec3 middle = light_here();
-    float nw = bright_at(uv + vec2(-texel.x, texel.y));
-    float ne = bright_at(uv + texel);
-    float sw = bright_at(uv - texel);
-    float se = bright_at(uv + vec2(texel.x, -texel.y));
-    float here = dot(middle, vec3(0.30, 0.59, 0.11));
-    float low = luma(min(here, min(min(nw, ne), min(sw, se))));
-    float high = luma(max(here, max(max(nw, ne), max(sw, se))));
-    vec2 along = vec2(sw + se - nw - ne, ne + se - nw - sw);
-    float damp = 0.03 * (nw + ne + sw + se) + 1e-5;
+    vec4 middle = light_here();
+    vec4 nw = textureLod(texels, uv + vec2(-texel.x, texel.y), 0.0);
+    vec4 ne = textureLod(texels, uv + texel, 0.0);
+    vec4 sw = textureLod(texels, uv - texel, 0.0);
+    vec4 se = textureLod(texels, uv + vec2(texel.x, -texel.y), 0.0);
+    vec4 corners = vec4(bright(nw), bright(ne), bright(sw), bright(se));
+    float here = bright(middle);
+    float low = luma(min(here, min(min(corners.x, corners.y), min(corners.z, corners.w))));
+    float high = luma(max(here, max(max(corners.x, corners.y), max(corners.z, corners.w))));
+    vec2 along = vec2(corners.z + corners.w - corners.x - corners.y, corners.y + corners.w - corners.x - corners.z);
+    float damp = 0.03 * dot(corners, vec4(1.0)) + 1e-5;
     along = clamp(along / (min(abs(along.x), abs(along.y)) + damp), -6.0, 6.0) * texel;
-    vec3 one = textureLod(light, uv - 0.25 * along, 0.0).rgb;
-    vec3 two = textureLod(light, uv + 0.25 * along, 0.0).rgb;
-    // Weights fall with brightness, so that the brighter sample does not decide alone (Karis 2013).
-    float one_counts = 1.0 + brightest(two);
-    float two_counts = 1.0 + brightest(one);
-    vec3 both = (one_counts * one + two_counts * two) / (one_counts + two_counts);
-    return high - low < max(0.04, 0.10 * high) ? middle : both;
+    vec4 one = textureLod(light, uv - 0.25 * along, 0.0);
+    vec4 two = textureLod(light, uv + 0.25 * along, 0.0);
+    vec3 both = (weight(one) * one.rgb + weight(two) * two.rgb) / (weight(one) + weight(two));
+#if TREES
+    // Crowns are a few pixels wide and have no edges to follow: the mean of the texels around.
+    vec4 weights = vec4(weight(nw), weight(ne), weight(sw), weight(se));
+    float most = 4.0 * weight(middle);
+    vec3 around = mat4x3(nw.rgb, ne.rgb, sw.rgb, se.rgb) * weights + most * middle.rgb;
+    around /= dot(weights, vec4(1.0)) + most;
+    both = mix(around, both, min(middle.a, min(min(nw.a, ne.a), min(sw.a, se.a))));
+#endif
+    return high - low < max(0.04, 0.10 * high) ? middle.rgb : both;
 }
 #endif
 
@@ -90,7 +97,7 @@ void main() {
 #if SMOOTH
     vec3 seen = smoothed();
 #else
-    vec3 seen = light_here();
+    vec3 seen = light_here().rgb;
 #endif
 #if BLOOM
     // What is scattered is taken from where it came from: the picture as a whole gets no brighter.

@@ -19,7 +19,7 @@ def picture_of(ctx):
     target = ctx.simple_framebuffer(SIZE)
     made = []
 
-    def picture(light, stops=0.0, automatic=False, smooth=False, seconds=0.0, bloom=False):
+    def picture(light, stops=0.0, automatic=False, smooth=False, seconds=0.0, bloom=False, trees=False):
         light = np.broadcast_to(np.asarray(light, np.float16), (SIZE[1], SIZE[0], 4))
         texture = ctx.texture(SIZE, 4, np.ascontiguousarray(light).tobytes(), dtype="f2")
         texture.filter = moderngl.LINEAR, moderngl.LINEAR
@@ -29,7 +29,7 @@ def picture_of(ctx):
             tone_map.meter(texture, seconds)
         scattered = tone_map.scatter(texture) if bloom else None
         target.use()
-        tone_map.draw(texture, stops, automatic=automatic, smooth=smooth, scattered=scattered)
+        tone_map.draw(texture, stops, automatic=automatic, smooth=smooth, trees=trees, scattered=scattered)
         pixels = np.frombuffer(target.read(components=3, alignment=1), np.uint8)
         return pixels.reshape(SIZE[1], SIZE[0], 3).astype(float)
 
@@ -182,3 +182,15 @@ def test_edges_are_smoothed_and_even_light_is_left_alone(picture_of):
     assert not ((hard > hard.min() + 20.0) & (hard < hard.max() - 20.0)).any()
     assert between.sum() > 20
     assert np.abs(soft - hard)[:4, 20:].max() < 1.5
+
+
+def test_trees_are_means_of_the_texels_around_and_what_is_beside_none_is_not(picture_of):
+    """A dark speck has no edge to follow: smoothing along edges leaves most of its contrast."""
+    light = np.ones((SIZE[1], SIZE[0], 4))
+    specks = (slice(4, 32, 4), slice(4, 60, 4))
+    light[(*specks, slice(None, 3))] = 0.05
+    light[18:, :, 3] = np.where(light[18:, :, 0] < 0.5, 0.0, 1.0)
+    plain, soft = picture_of(light, smooth=True)[..., 1], picture_of(light, smooth=True, trees=True)[..., 1]
+    contrast, left = (picture.max() - picture[specks] for picture in (plain, soft))
+    np.testing.assert_array_equal(plain[:16], soft[:16])
+    assert (left[4:] < 0.75 * contrast[4:]).all()

@@ -177,8 +177,14 @@ class Renderer:
         scattered = self._tone_map.scatter(light) if self.tier.bloom else None
         target.use()
         self._ctx.viewport = (0, 0, max(size[0], 1), max(size[1], 1))
-        automatic = settings.auto_exposure
-        self._tone_map.draw(light, settings.exposure, automatic=automatic, smooth=smooth, scattered=scattered)
+        self._tone_map.draw(
+            light,
+            settings.exposure,
+            automatic=settings.auto_exposure,
+            smooth=smooth,
+            trees="TREES" in self._passes.context.features,
+            scattered=scattered,
+        )
         self.lap("tone map")
 
     def _tier_for(self, settings: ViewParams) -> Tier:

@@ -29,7 +29,7 @@ class ToneMap(Owner):
         self._ctx = ctx
         self._luminance_shader = self._own(Fill(ctx, "log_luminance"))
         self._adapt_shader = self._own(Fill(ctx, "eye_adaptation"))
-        self._shader = self._own(Variants(ctx, "tone_map", "tone_map", {}, ("SMOOTH", "SAME_SIZE", "BLOOM")))
+        self._shader = self._own(Variants(ctx, "tone_map", "tone_map", {}, ("SMOOTH", "SAME_SIZE", "BLOOM", "TREES")))
         self._bloom = self._own(Bloom(ctx))
         nearest = moderngl.NEAREST, moderngl.NEAREST
         self._texels = self._own(ctx.sampler(repeat_x=False, repeat_y=False, filter=nearest))
@@ -59,6 +59,7 @@ class ToneMap(Owner):
         *,
         automatic: bool,
         smooth: bool,
+        trees: bool = False,
         scattered: moderngl.Texture | None = None,
     ) -> None:
         """Fill the bound framebuffer with the scene `light`.
@@ -68,15 +69,17 @@ class ToneMap(Owner):
             stops: exposure set by the user [EV].
             automatic: let the exposure follow the brightness as well (see `meter`).
             smooth: antialias edges.
+            trees: the light has trees in it, whose alpha is 0.
             scattered: the light as `scatter` makes it, to let bright places shine over what is around them.
         """
         self._ctx.enable_only(moderngl.NOTHING)
-        has = {"SMOOTH": smooth, "SAME_SIZE": light.size == self._ctx.viewport[2:], "BLOOM": scattered is not None}
+        same_size = light.size == self._ctx.viewport[2:]
+        has = {"SMOOTH": smooth, "SAME_SIZE": same_size, "BLOOM": scattered is not None, "TREES": smooth and trees}
         flags = frozenset(flag for flag, there in has.items() if there)
         textures = {"light": light, "adapted": self._adapted.colour}
         if scattered is not None:
             textures["bloom"] = scattered
-        if flags - {"BLOOM"}:
+        if smooth or same_size:
             textures = {"texels": light, **textures}
             self._texels.use(0)  # the unit of the first texture
         self._shader.render(flags, textures, stops=stops, automatic=float(automatic))

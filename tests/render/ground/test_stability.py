@@ -21,14 +21,14 @@ def hills():
     return make_frame(bed.shape, 2.5, bed=bed)
 
 
-def changes(ctx, renderer, frame, supersample):
+def changes(ctx, renderer, frame, supersample, distance, elevation):
     """Changes of the lower half of the picture, which is land, from one frame to the next."""
     size = tuple(supersample * side for side in SIZE)
     target = ctx.simple_framebuffer(size)
     shown = []
     for number in range(FRAMES):
         turned = 0.5 + math.radians(0.1 * number)
-        camera = OrbitCamera(Bounds.of(frame), (0.0, 14.0, 0.0), 150.0, turned, math.radians(8.0))
+        camera = OrbitCamera(Bounds.of(frame), (0.0, 14.0, 0.0), distance, turned, math.radians(elevation))
         renderer.render(frame, camera, size, target)
         drawn = Image.fromarray(renderer.snapshot(target, size)).reduce(supersample)
         shown.append(np.asarray(drawn)[SIZE[1] // 2 :].astype(float))
@@ -38,10 +38,14 @@ def changes(ctx, renderer, frame, supersample):
 
 
 @pytest.mark.slow
-def test_land_changes_no_more_than_if_it_were_supersampled(ctx):
-    renderer = Renderer(ctx, ViewParams(quality="medium", auto_exposure=False, look="natural", surroundings="floor"))
+@pytest.mark.parametrize(("quality", "distance", "elevation"), [("medium", 150.0, 8.0), ("high", 180.0, 14.0)])
+def test_land_changes_no_more_than_if_it_were_supersampled(ctx, quality, distance, elevation):
+    """In high it has trees a few pixels wide."""
+    renderer = Renderer(ctx, ViewParams(quality=quality, auto_exposure=False, look="natural", surroundings="floor"))
     try:
-        once, often = (np.quantile(changes(ctx, renderer, hills(), times), 0.999) for times in (1, 3))
+        once, often = (
+            np.quantile(changes(ctx, renderer, hills(), times, distance, elevation), 0.999) for times in (1, 3)
+        )
     finally:
         renderer.release()
     assert 5.0 < once <= 1.1 * often
