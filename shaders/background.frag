@@ -88,7 +88,7 @@ void main() {
     // reaches them, in a crest even above still water.
     float to_side = distance_to_side(eye, ray, 1e6 * extent);
     vec3 at_side = eye + to_side * ray;
-    for (int n = int(near_plane_depth(uv) > 0.0); n > 0; --n) {
+    if (near_plane_depth(uv) > 0.0) {
         float path;
         light = met_in_water(at_side, ray, to_side, path);
         light = light * exp(-absorption * path) + inscatter_within(water_level - at_side.y, ray, path);

@@ -38,7 +38,7 @@ vec2 landed(vec3 from, vec3 ray, float y) {
 }
 
 // Whether dry ground has water beside it, at most as far below it as a beach rises from there. Where `water` is on it, the loop
-// ends at once; an `if` would not skip it in software.
+// ends at once, which software does not do with an `if`.
 bool by_the_water(vec2 xz, float ground, float spacing, bool water) {
     vec2 aside = vec2(2.0 * spacing, 0.0);
     int looks = water ? 0 : 4;

@@ -46,8 +46,8 @@ vec4 laid_on_side(sampler2D tile, int axis, vec3 point, mat2 turn, float level) 
 // Seen from these sides, a tile that measures `size` times `grain_extent`, from this mipmap level: x its value less its
 // mean, yzw the gradient of that by tile.
 vec4 laid_on(sampler2D tile, vec3 point, Sides sides, float size, mat2 turn, float level, float mean) {
-    // Where a look is wider than a sixth of the tile, nothing is left of it. Unlike branches, loops that do not run
-    // cost nothing in software OpenGL.
+    // Where a look is wider than a sixth of the tile, nothing is left of it. A loop that does not run costs software
+    // OpenGL a single turn.
     int count = level < 5.5 ? sides.count : 0;
     point /= size * grain_extent;
     vec4 sum = vec4(0.0);
@@ -113,7 +113,7 @@ Bumps bumps_at(vec3 point, vec3 along, vec3 facing, float slant, float relief, f
     float highest = relief * GRIT * grain_extent;
     float towards = highest / slant;
     vec4 grit = vec4(0.0);
-    // Unlike branches, loops that do not run cost nothing in software OpenGL.
+    // A loop that does not run costs software OpenGL a single turn.
     int steps = relief > 1e-3 ? STEPS : 0;
     for (int i = 0; i < steps; ++i) {
         grit = laid_on_side(noise, axis, (point - along * towards) / (GRIT * grain_extent), TURN * TURN, level);
@@ -121,9 +121,7 @@ Bumps bumps_at(vec3 point, vec3 along, vec3 facing, float slant, float relief, f
         towards -= (slant * towards - highest * grit.x) / (slant + falling);
     }
     // They are shaded a level coarser, or edges between light and shade would flicker.
-    for (int i = 0; i < min(steps, 1); ++i) {
-        grit = laid_on_side(noise, axis, (point - along * towards) / (GRIT * grain_extent), TURN * TURN, level + 1.0);
-    }
+    grit = laid_on_side(noise, axis, (point - along * towards) / (GRIT * grain_extent), TURN * TURN, level + 1.0);
     // Smith's shadowing, as under water. Bumps on ground that faces away from the sun lie in its shade.
     float cosine = max(dot(facing, towards_sun), 0.0);
     float low = 40.0 * relief * relief * (1.0 - cosine * cosine);
@@ -216,11 +214,9 @@ void main() {
     float sun_in_bumps = past_bumps(facing, normal);
 #endif
 #else
-    // One layer of grain, near the eye alone, where the texels of the baked maps would be seen as blotches. As a loop that runs
-    // once or not at all it costs nothing elsewhere.
+    // One layer of grain, near the eye alone, where the texels of the baked maps would be seen as blotches.
     float texels = width * float(textureSize(relief_map, 0).x) / (box_high.x - box_low.x);
-    int near = texels < 0.5 ? 1 : 0;
-    for (int i = 0; i < near; ++i) {
+    if (texels < 0.5) {
         vec2 flat_on = normal.y > 0.6 ? point.xz : abs(normal.x) > abs(normal.z) ? point.zy : point.xy;
         float level = mipmap(noise_detail(width) - log2(0.0171));
         vec3 grit = smoothstep(0.5, 0.2, texels) * textureLod(noise, flat_on / (0.0171 * grain_extent), level).xyz;

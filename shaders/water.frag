@@ -39,10 +39,8 @@ void main() {
     vec3 below = seen_through(position, 0.0, onward, far, sun_in);
 #if !POOL
     below += sun_seen * through_crest(position, onward, normal);
-    // Under a film of water the ground is lit as wet ground beside it: its surface bends no light together. As a loop that runs
-    // once or not at all it costs nothing elsewhere.
-    int film = shown < 1.0 ? 1 : 0;
-    for (int i = 0; i < film; ++i) {
+    // Under a film of water the ground is lit as wet ground beside it: its surface bends no light together.
+    if (shown < 1.0) {
         Ground wet = ground_at(position, -to_eye, pixel_width(far));
         below = mix(lit_above(wet.normal, wetted(wet.albedo, wet.rock, 1.0), sun_seen, wet.sky), below, shown);
     }

@@ -118,27 +118,27 @@ vec2 within_ball(int body, vec3 from, vec3 ray, float more) {
 float body_hit(vec3 from, vec3 ray, float farthest, out int which) {
     which = -1;
     float path = farthest;
-    int count = textureSize(body_table, 0).y;
-    for (int i = 0; i < count; ++i) {
+    int i = 0;
+    do {
         vec2 within = within_ball(i, from, ray, 0.0);
         if (within.x > min(within.y, path)) continue;
         float found = distance_to_body(i, from, ray, within.x, min(within.y, path));
         which = found < path ? i : which;
         path = min(found, path);
-    }
+    } while (++i < textureSize(body_table, 0).y);
     return path;
 }
 
 // Whether a unit ray passes within `aside` metres of a ball around a body.
 bool bodies_within(vec3 from, vec3 ray, float aside) {
-    int count = textureSize(body_table, 0).y;
     bool any_near = false;
-    for (int i = 0; i < count; ++i) {
+    int i = 0;
+    do {
         vec4 ball = body_row(i, BALL);
         vec3 off = ball.xyz - from;
         vec3 beside = off - max(dot(off, ray), 0.0) * ray;
         any_near = any_near || dot(beside, beside) < (ball.w + aside) * (ball.w + aside);
-    }
+    } while (++i < textureSize(body_table, 0).y);
     return any_near;
 }
 
@@ -154,8 +154,8 @@ float past_bodies(vec3 point, vec3 towards) {
 // the ray comes as near to the body as two points are, and goes into it as deep.
 float sunlight_past_bodies(vec3 point, vec3 towards) {
     float share = 1.0;
-    int count = textureSize(body_table, 0).y;
-    for (int i = 0; i < count; ++i) {
+    int i = 0;
+    do {
         vec3 size = body_row(i, SIZE).xyz;
         float soft = max(max(size.x, size.y), size.z) / (POINTS * length(body_row(i, 0).xyz));
         vec2 within = within_ball(i, point, towards, soft);
@@ -165,13 +165,14 @@ float sunlight_past_bodies(vec3 point, vec3 towards) {
             continue;
         }
         float least = soft;
-        for (int j = 0; j < 40 && within.x < within.y && least > -soft; ++j) {
+        int steps = 0;
+        do {
             float away = distance_from_body(i, point + within.x * towards);
             least = min(least, away);
             within.x += max(away, 0.5 * soft);
-        }
+        } while (++steps < 40 && within.x < within.y && least > -soft);
         share *= smoothstep(-soft, soft, least);
-    }
+    } while (++i < textureSize(body_table, 0).y);
     return share;
 }
 
@@ -180,15 +181,15 @@ float sunlight_past_bodies(vec3 point, vec3 towards) {
 // which is right to 0.04 close by and to 0.004 elsewhere.
 float sky_past_bodies(vec3 point, vec3 normal) {
     float share = 1.0;
-    int count = textureSize(body_table, 0).y;
-    for (int i = 0; i < count; ++i) {
+    int i = 0;
+    do {
         vec4 shade = body_row(i, SHADE);
         vec3 off = (shade.xyz - point) / shade.w;
         float far = max(length(off), 1.001);
         float height = dot(normal, off);
         float above = clamp(0.5 + 0.5 * height, 0.0, 1.0);
         share *= 1.0 - max(height, above * above) / (far * far * far);
-    }
+    } while (++i < textureSize(body_table, 0).y);
     return share;
 }
 

@@ -28,7 +28,8 @@ float distance_beyond(vec3 from, vec3 ray, float path, float farthest, float sun
     float over = down * path;           // how high the ray is above the ground there
     float in_ground = 2.0 * farthest;   // where the ray is known to be under it
     float under = 0.0;
-    for (int i = 0; i < looks; ++i) {
+    int i = 0;
+    do {
         float above = from.y + sunk - down * path - ground_beyond(from.xz + path * ray.xz);
         bool met = above < 0.0;
         over = met ? over : above;
@@ -39,16 +40,17 @@ float distance_beyond(vec3 from, vec3 ray, float path, float farthest, float sun
         // slope of a shoal is steepest at its top, and a ray that has gone deep into it would end far too near.
         float share = max(over / (over - under + 1e-6), 0.5);
         path = under < 0.0 ? mix(near, in_ground, share) : min(path + above / down, farthest);
-    }
+    } while (++i < looks);
     return path;
 }
 
 // Distance along a unit ray from a point in the block to the ground there or, if it leaves the block before, beyond it: there the
-// ground does not go on as it is at the side, and nor does it for rays that begin beyond. Elsewhere the looks cost nothing.
+// ground does not go on as it is at the side, and nor does it for rays that begin beyond.
 float distance_to_sea_ground(vec3 from, vec3 ray) {
     float path = distance_to_ground(from, ray, 1e3 * extent);
     bool leaves = distance_outside(from.xz + path * ray.xz) > 0.0;
-    return distance_beyond(from, ray, path, 2e3 * extent, 0.0, leaves ? 2 : 0);
+    float beyond = distance_beyond(from, ray, path, 2e3 * extent, 0.0, leaves ? 2 : 1);
+    return leaves ? beyond : path;
 }
 
 // Distance from a point beyond the block along a unit ray to land that is cut off at the block's side; very long if it meets none.

@@ -35,8 +35,8 @@ float land_beyond(vec4 look, float far) {
     vec2 at = 0.5 + 0.5 * look.xy / look.w;
     float nearness = textureLod(reflection_depth, at, 0.0).r;
     // Just behind a spit or an islet rows are too coarse to part water from that. It mirrors what lies beyond, whose foot is farther
-    // up. As a loop that runs once or not at all this costs nothing elsewhere.
-    for (int n = nearness * far > 1.0 ? 1 : 0; n > 0; --n) {
+    // up.
+    if (nearness * far > 1.0) {
         nearness = textureLod(reflection_depth, at + vec2(0.0, 1.5 / float(textureSize(reflection_depth, 0).y)), 0.0).r;
         if (nearness * far > 1.0 || nearness == 0.0) nearness = -1.0;
     }
@@ -124,7 +124,7 @@ vec3 reflected_light(vec3 from, vec3 ray, float spread, float down, vec3 broad, 
     // On a far crest the mirror turns by more within a pixel than bodies are wide: without this it would show them as dots.
     float turn = 4.0 * length(fwidth(broad));    // hulls are so much lower than long
     float path = body_hit(from, broad, extent, body);
-    for (int n = int(body >= 0); n > 0; --n) {
+    if (body >= 0) {
         float radius = body_row(body, BALL).w;
         vec3 seen = body_seen(body, from + path * broad, broad, pixel_width(length(from - eye) + path), false);
         sky = mix(sky, seen, radius / (radius + (sqrt(2.0 * fine) + turn) * path));

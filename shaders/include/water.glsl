@@ -150,11 +150,11 @@ vec3 met_in_water(vec3 from, vec3 ray, float far, out float path) {
 #endif
     vec3 behind = ground_in_water(met, onward, pixel_width(far + path));
 #if OPEN_SIDES
-    for (int n = int(outside); n > 0; --n) behind = surroundings(met, onward);
+    if (outside) behind = surroundings(met, onward);
 #endif
 #endif
 #if BODIES
-    for (int n = int(body >= 0); n > 0; --n) behind = body_seen(body, met, onward, pixel_width(far + path), true);
+    if (body >= 0) behind = body_seen(body, met, onward, pixel_width(far + path), true);
 #endif
     return behind;
 }

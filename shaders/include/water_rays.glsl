@@ -18,36 +18,33 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest) {
     float least = 0.4 * grid_spacing / max(across, 0.4);
     // The more level a ray is, the farther it may still go: else bare ground would show along the foot of a cut side.
     float close = CLOSE * mean_depth * clamp(-1.5 * ray.y, 0.02, 1.0);
-    float near = 0.0;
     float path = 0.0;
     float above = 0.0;
-    float over = 0.0;       // the same where the step before began
-    // Few rays take that many steps. But Mesa unrolls loops of up to 32 steps, and then every ray takes all of them.
-    for (int i = 0; i < 48; ++i) {
+    float near = 0.0;       // the last place above the ground, and how high it is
+    float over = 0.0;
+    float far = 0.0;        // the first in the ground, once a step has gone into it, and how deep it is
+    float under = 0.0;
+    bool halving = false;
+    int halvings = 0;
+    // Few rays take that many steps. But Mesa unrolls loops of up to 32 steps, and then every ray takes all of them. A step that has
+    // gone into the ground is halved here as well: a loop of its own would cost software OpenGL a look where no ray goes in, too.
+    for (int i = 0; i < 52; ++i) {
         vec4 ground = textureLod(bed, field_uv(from.xz + ray.xz * path), 0.0);
         above = from.y + ray.y * path - ground.r;
-        if (above < close || path > farthest) break;
-        near = path;
-        over = above;
+        if (!halving && (path > farthest || above < close && above > -CLOSE * mean_depth)) break;
+        bool inside = above < 0.0;
+        near = inside ? near : path;
+        over = inside ? over : above;
+        far = inside ? path : far;
+        under = inside ? above : under;
+        // Only the least step can go in, which spans a cell at the most: along a sixteenth of it the ground is straight.
+        if (halving && ++halvings == 4) break;
+        halving = halving || inside;
         float cone = ground.b * above / max(across - ground.b * ray.y, 1e-4);
         float to_level = above / max(-ray.y, 1e-4);
-        path += max(max(cone, min(ground.a / max(across, 1e-4), to_level)), min(least, to_level));
+        float onward = max(max(cone, min(ground.a / max(across, 1e-4), to_level)), min(least, to_level));
+        path = halving ? 0.5 * (near + far) : path + onward;
     }
-    bool in_ground = path <= farthest && above <= -CLOSE * mean_depth;
-    float far = path;
-    // The last step may have gone into the ground. Where none has, this loop ends at once; an `if` would not skip it in software.
-    // Only the least step can go in, which spans a cell at the most: along a sixteenth of it the ground is straight.
-    int halvings = in_ground ? 4 : 0;
-    float under = above;
-    for (int i = 0; i < halvings; ++i) {
-        float middle = 0.5 * (near + far);
-        float there = from.y + ray.y * middle - bed_at(from.xz + ray.xz * middle);
-        bool inside = there < 0.0;
-        near = inside ? near : middle;
-        over = inside ? over : there;
-        far = inside ? middle : far;
-        under = inside ? there : under;
-    }
-    if (path > farthest) return 2.0 * farthest;
-    return in_ground ? mix(near, far, over / (over - under)) : path + above / max(-ray.y, 0.5);
+    if (halving) return mix(near, far, over / (over - under));
+    return path > farthest ? 2.0 * farthest : path + above / max(-ray.y, 0.5);
 }
