@@ -158,8 +158,8 @@ def soft_shower(
 ) -> tuple[TimedDrop, ...]:
     """So many drops at random in the square within `reach` metres of the middle, and within the time [s].
 
-    Each falls in 17 parts, one in each of the water's steps, as large as binomial coefficients. A drop that falls at
-    once makes rings with sharp edges, and those of many drops draw a fine mesh over the net of light on the floor.
+    Each falls in 17 parts, 1/60 s apart, as large as binomial coefficients. A drop that falls at once makes rings with
+    sharp edges, and those of many drops draw a fine mesh over the net of light on the floor.
     """
     chance = np.random.default_rng(seed)
     places = [(*chance.uniform(-reach, reach, 2), chance.uniform(0.0, seconds)) for _ in range(count)]

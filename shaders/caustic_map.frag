@@ -42,8 +42,8 @@ void main() {
     alone.r = mix(mix(ground.x, ground.y, red.x), mix(ground.z, ground.w, red.x), red.y);
     alone.b = mix(mix(ground.x, ground.y, blue.x), mix(ground.z, ground.w, blue.x), blue.y);
     // The thinnest are so bright where they hit that a bright line would still look like a row of beads. What they have too much
-    // is spread over as many texels as a line needs to be hit evenly. The loop ends at once where there is none; an `if` would not
-    // skip it in software.
+    // is spread over as many texels as a line needs to be hit evenly. Where there is none, software computes one turn of the
+    // loop, and would compute all four in an `if`.
     int looks = around.g > 0.0 ? 4 : 0;
     for (int i = 0; i < looks; ++i) alone.rgb += 0.25 * textureLod(caustics, uv + WIDE * aside(i), 1.0).g;
 #endif

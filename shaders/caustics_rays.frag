@@ -37,8 +37,8 @@ vec2 landed(vec3 from, vec3 ray, float y) {
     return map_place(at - along * (y - water_level));
 }
 
-// Whether dry ground has water beside it, at most as far below it as a beach rises from there. Where `water` is on it, the loop
-// ends at once, which software does not do with an `if`.
+// Whether dry ground has water beside it, at most as far below it as a beach rises from there. Where `water` is on it, software
+// computes one turn of the loop, and would compute all four in an `if`.
 bool by_the_water(vec2 xz, float ground, float spacing, bool water) {
     vec2 aside = vec2(2.0 * spacing, 0.0);
     int looks = water ? 0 : 4;

@@ -46,8 +46,8 @@ vec4 laid_on_side(sampler2D tile, int axis, vec3 point, mat2 turn, float level) 
 // Seen from these sides, a tile that measures `size` times `grain_extent`, from this mipmap level: x its value less its
 // mean, yzw the gradient of that by tile.
 vec4 laid_on(sampler2D tile, vec3 point, Sides sides, float size, mat2 turn, float level, float mean) {
-    // Where a look is wider than a sixth of the tile, nothing is left of it. A loop that does not run costs software
-    // OpenGL a single turn.
+    // Where a look is wider than a sixth of the tile, nothing is left of it. Software OpenGL computes one turn of a loop
+    // that does not run, and all of what is in an `if`.
     int count = level < 5.5 ? sides.count : 0;
     point /= size * grain_extent;
     vec4 sum = vec4(0.0);
@@ -113,7 +113,6 @@ Bumps bumps_at(vec3 point, vec3 along, vec3 facing, float slant, float relief, f
     float highest = relief * GRIT * grain_extent;
     float towards = highest / slant;
     vec4 grit = vec4(0.0);
-    // A loop that does not run costs software OpenGL a single turn.
     int steps = relief > 1e-3 ? STEPS : 0;
     for (int i = 0; i < steps; ++i) {
         grit = laid_on_side(noise, axis, (point - along * towards) / (GRIT * grain_extent), TURN * TURN, level);
@@ -121,7 +120,9 @@ Bumps bumps_at(vec3 point, vec3 along, vec3 facing, float slant, float relief, f
         towards -= (slant * towards - highest * grit.x) / (slant + falling);
     }
     // They are shaded a level coarser, or edges between light and shade would flicker.
-    grit = laid_on_side(noise, axis, (point - along * towards) / (GRIT * grain_extent), TURN * TURN, level + 1.0);
+    if (steps > 0) {
+        grit = laid_on_side(noise, axis, (point - along * towards) / (GRIT * grain_extent), TURN * TURN, level + 1.0);
+    }
     // Smith's shadowing, as under water. Bumps on ground that faces away from the sun lie in its shade.
     float cosine = max(dot(facing, towards_sun), 0.0);
     float low = 40.0 * relief * relief * (1.0 - cosine * cosine);
@@ -167,7 +168,7 @@ float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 poi
 #endif
 
 void main() {
-    float opaque = 1.0;
+    float edged = 1.0;
     vec3 point = point_here(uv);
     vec3 ray = point - eye;
     float far = length(ray);
@@ -239,7 +240,7 @@ void main() {
         albedo = tint < 0.0 ? vec3(0.085, 0.068, 0.052) : leaf;
         // The lower a leaf hangs, the more of the sky others hide.
         ground.sun = fract(tree.a) / 0.95;
-        opaque = 0.0;   // tells tone_map.frag of trees
+        edged = 0.0;    // crowns have no edges that tone_map.frag could smooth
         ground.sky = (0.30 + 0.65 * normal.y) * (0.7 + 0.3 * ground.sun);
     }
 #endif
@@ -265,5 +266,5 @@ void main() {
 #else
     light = through_air(light, ray / far, far);
 #endif
-    colour = vec4(light, opaque);
+    colour = vec4(light, edged);
 }

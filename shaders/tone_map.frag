@@ -2,7 +2,7 @@
 // Tone mapping: linear light becomes a picture. Antialiasing along edges (after Lottes 2009, FXAA), exposure, a filmic
 // curve, sRGB, and a dither that hides banding in smooth skies.
 
-uniform sampler2D light;    // a 0 where a tree is
+uniform sampler2D light;    // its alpha is 0 on trees and 1 elsewhere
 uniform sampler2D texels;   // the same, not interpolated: quicker than texelFetch in software
 #if BLOOM
 uniform sampler2D bloom;    // the same as scattered in a lens (bloom_up.frag)

@@ -26,8 +26,8 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest) {
     float under = 0.0;
     bool halving = false;
     int halvings = 0;
-    // Few rays take that many steps. But Mesa unrolls loops of up to 32 steps, and then every ray takes all of them. A step that has
-    // gone into the ground is halved here as well: a loop of its own would cost software OpenGL a look where no ray goes in, too.
+    // 48 steps and four halvings. Few rays take that many, but Mesa unrolls loops of up to 32 steps, and then every ray takes all of
+    // them. Halving in a loop of its own would cost software OpenGL a look where no ray goes into the ground, too.
     for (int i = 0; i < 52; ++i) {
         vec4 ground = textureLod(bed, field_uv(from.xz + ray.xz * path), 0.0);
         above = from.y + ray.y * path - ground.r;
@@ -38,7 +38,8 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest) {
         far = inside ? path : far;
         under = inside ? above : under;
         // Only the least step can go in, which spans a cell at the most: along a sixteenth of it the ground is straight.
-        if (halving && ++halvings == 4) break;
+        halvings += int(halving);
+        if (halvings == 4) break;
         halving = halving || inside;
         float cone = ground.b * above / max(across - ground.b * ray.y, 1e-4);
         float to_level = above / max(-ray.y, 1e-4);

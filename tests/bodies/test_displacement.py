@@ -117,7 +117,7 @@ class TestWhatIsPushed:
         assert volumes[1] > 0.0
 
     def test_a_slow_body_makes_no_ripples_as_long_as_waves_run_from_push_to_push(self):
-        """Here that would be six cells in 1/30 s. What is left are the shortest waves, of the points of the rim."""
+        """In 1/30 s that would be six cells. The waves of the rim's points, which any push makes, are below four."""
         water = WaveEquationWater(3.0, 3.0, 256, (-1.5, 0.0, -1.5), wave_speed=2.0, steps_per_second=60.0)
         bodies, number = one_body(water, density=1000.0, size=1.0, y=-0.2, gravity=0.0)
         for step in range(60):

@@ -186,7 +186,7 @@ def fill_environment(
         params: of all bodies.
         grid: of the water.
         dt: time step [s].
-        wave_speed: of the water [m/s]; the faster waves are, the more often bodies push.
+        wave_speed: of the water [m/s]; the faster waves cross cells and bodies, the more often bodies push.
         records: of the bodies, one or more.
     """
     environment["x"], environment["level"], environment["z"] = grid.origin

@@ -105,7 +105,8 @@ class RenderPass(Owner):
         shaders: its programs, as files in the folder `shaders`.
         reads: names of the textures that it reads, which are the names of its shaders' samplers.
         writes: names of the textures that it writes; `light` is the scene itself. A pass that blends into `light`
-            writes it and does not read it.
+            writes it and does not read it. Its alpha is 0 on trees and 1 elsewhere, and stays within 0 and 1; edges
+            are smoothed by it (`tone_map.frag`).
     """
 
     name: ClassVar[str]

@@ -201,6 +201,18 @@ def test_trees_can_be_taken_away_and_come_again(draw):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("elevation", [0.6, 0.02, 0.0])
+def test_the_alpha_of_the_scene_tells_of_trees_alone_with_the_eye_half_under_water_too(draw, elevation):
+    frame = wooded()
+    camera = OrbitCamera(Bounds.of(frame), (-40.0, 0.0, 0.0), 160.0, 0.4, elevation, dive=True)
+    _, trees = draw(frame, camera)
+    light = draw.textures["light"]
+    alpha = np.frombuffer(light.read(alignment=1), np.float16).reshape(-1, 4)[:, 3]
+    assert set(alpha) == {0.0, 1.0}
+    assert np.mean(alpha == 0.0) == pytest.approx(trees)
+
+
+@pytest.mark.slow
 def test_none_stand_where_the_ground_is_tiled_as_a_pool(draw):
     frame = wooded()
     camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import moderngl
 
 from waterview.core.frame import Frame
@@ -97,6 +99,8 @@ class UnderwaterPass(RenderPass):
         self._shafts.render(features, inputs)
         scene.framebuffer.use()
         self._ctx.enable(moderngl.BLEND)
-        self._ctx.blend_func = moderngl.ONE, moderngl.SRC_ALPHA
+        # Alpha stays as it is. moderngl's types know one function for colour and alpha.
+        dimmed: Any = (moderngl.ONE, moderngl.SRC_ALPHA, moderngl.ZERO, moderngl.ONE)
+        self._ctx.blend_func = dimmed
         self._waterline.render(features, inputs)
         self._ctx.disable(moderngl.BLEND)
