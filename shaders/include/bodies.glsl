@@ -113,6 +113,9 @@ vec2 within_ball(int body, vec3 from, vec3 ray, float more) {
     return square > 0.0 ? vec2(max(middle - half_chord, 0.0), middle + half_chord) : vec2(0.0, -1.0);
 }
 
+// The table has at least one row. Loops over it end with their condition: software OpenGL computes a turn more of those that begin
+// with it.
+
 // Distance along a unit ray to the nearest body within `farthest` metres, and which that is: -1 for none. A ray that begins
 // in a body meets it at once.
 float body_hit(vec3 from, vec3 ray, float farthest, out int which) {

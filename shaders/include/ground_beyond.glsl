@@ -21,7 +21,7 @@ float ground_beyond(vec2 xz) {
 }
 
 // Distance along a unit ray that goes down to the ground beyond the block, at most `farthest`, found by a few looks from a first
-// guess. The ground is taken to lie lower by `sunk`.
+// guess, one at least. The ground is taken to lie lower by `sunk`.
 float distance_beyond(vec3 from, vec3 ray, float path, float farthest, float sunk, int looks) {
     float down = max(-ray.y, 1e-3);
     float near = 0.0;

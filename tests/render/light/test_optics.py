@@ -338,6 +338,19 @@ def first_ground(bed, grid, start, rays, farthest):
     return np.where(under.any(axis=1), ways[under.argmax(axis=1)], np.inf)
 
 
+def test_a_step_into_a_wall_goes_back_to_where_it_went_in_at_the_wall_s_foot_too(ctx, evaluate, frame):
+    """There the ground bends within the step, so a straight line alone ends far too near."""
+    bed = np.where(frame.grid.x[None, :] > 5.0, 4.0, -2.0) * np.ones((41, 1))
+    wall = bed_texture(ctx, bed)
+    for height, sink in ((0.0, 0.2), (-1.8, 0.02)):
+        start, ray = f"vec3(2.0 + 2.0 * t, {height}, 0.0)", np.array((1.0, -sink, 0.37))
+        found = evaluate(f"distance_to_ground({start}, normalize(vec3(1.0, {-sink}, 0.37)), 99.0)", bed=wall)[:, 0]
+        starts = np.stack((2.0 + 2.0 * T, height + 0.0 * T, 0.0 * T), axis=1)
+        expected = first_ground(bed, frame.grid, starts, np.tile(ray / np.linalg.norm(ray), (COUNT, 1)), 9.0)
+        assert (np.abs(found - expected) < 0.005).all(), np.abs(found - expected).max()
+    wall.release()
+
+
 @pytest.mark.parametrize("sink", [0.03, 0.3, 0.9, 3.0])
 def test_no_ray_misses_a_thin_wall_however_level_or_steep_it_is(ctx, evaluate, frame, sink):
     """A wall two cells thick, on a floor with a step and a hill."""
