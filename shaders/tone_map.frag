@@ -40,15 +40,6 @@ float dither(vec2 pixel) {
     return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715)))) - 0.5;
 }
 
-// Light at this pixel.
-vec4 light_here() {
-#if SAME_SIZE
-    return textureLod(texels, uv, 0.0);
-#else
-    return textureLod(light, uv, 0.0);
-#endif
-}
-
 #if SMOOTH
 float bright(vec4 light) {
     return dot(light.rgb, vec3(0.30, 0.59, 0.11));
@@ -64,9 +55,33 @@ float weight(vec4 light) {
     return 1.0 / (1.0 + exposure * max(light.r, max(light.g, light.b)));
 }
 
+// Light between texels.
+vec4 light_at(vec2 at) {
+#if SAME_SIZE
+    return textureLod(light, at, 0.0);
+#else
+    // Four texels with these weights: their plain mean is bright wherever one of them is, and an outline before the sky steps.
+    vec2 size = vec2(textureSize(texels, 0));
+    vec2 share = fract(at * size - 0.5);
+    vec2 low = at - share / size;
+    vec2 high = low + 1.0 / size;
+    vec4 nw = textureLod(texels, vec2(low.x, high.y), 0.0);
+    vec4 ne = textureLod(texels, high, 0.0);
+    vec4 sw = textureLod(texels, low, 0.0);
+    vec4 se = textureLod(texels, vec2(high.x, low.y), 0.0);
+    vec4 weights = vec4((1.0 - share.x) * share.y, share.x * share.y, (1.0 - share.x) * (1.0 - share.y), share.x * (1.0 - share.y));
+    weights *= vec4(weight(nw), weight(ne), weight(sw), weight(se));
+    return mat4(nw, ne, sw, se) * weights / dot(weights, vec4(1.0));
+#endif
+}
+
 vec3 smoothed() {
     vec2 texel = 1.0 / vec2(textureSize(light, 0));
-    vec4 middle = light_here();
+#if SAME_SIZE
+    vec4 middle = textureLod(texels, uv, 0.0);
+#else
+    vec4 middle = light_at(uv);
+#endif
     vec4 nw = textureLod(texels, uv + vec2(-texel.x, texel.y), 0.0);
     vec4 ne = textureLod(texels, uv + texel, 0.0);
     vec4 sw = textureLod(texels, uv - texel, 0.0);
@@ -78,18 +93,20 @@ vec3 smoothed() {
     vec2 along = vec2(corners.z + corners.w - corners.x - corners.y, corners.y + corners.w - corners.x - corners.z);
     float damp = 0.03 * dot(corners, vec4(1.0)) + 1e-5;
     along = clamp(along / (min(abs(along.x), abs(along.y)) + damp), -6.0, 6.0) * texel;
-    vec4 one = textureLod(light, uv - 0.25 * along, 0.0);
-    vec4 two = textureLod(light, uv + 0.25 * along, 0.0);
-    vec3 both = (weight(one) * one.rgb + weight(two) * two.rgb) / (weight(one) + weight(two));
+    vec4 one = light_at(uv - 0.25 * along);
+    vec4 two = light_at(uv + 0.25 * along);
+    // Half is the pixel's own: the mean of both sides alone blurs lines, and is farther from many samples per pixel by a third.
+    vec3 shares = vec3(2.0 * weight(middle), weight(one), weight(two));
+    vec3 edge = mat3(middle.rgb, one.rgb, two.rgb) * shares / (shares.x + shares.y + shares.z);
 #if TREES
     // Crowns are a few pixels wide and have no edges to follow: the mean of the texels around.
     vec4 weights = vec4(weight(nw), weight(ne), weight(sw), weight(se));
     float most = 4.0 * weight(middle);
     vec3 around = mat4x3(nw.rgb, ne.rgb, sw.rgb, se.rgb) * weights + most * middle.rgb;
     around /= dot(weights, vec4(1.0)) + most;
-    both = mix(around, both, min(middle.a, min(min(nw.a, ne.a), min(sw.a, se.a))));
+    edge = mix(around, edge, min(middle.a, min(min(nw.a, ne.a), min(sw.a, se.a))));
 #endif
-    return high - low < max(0.04, 0.10 * high) ? middle.rgb : both;
+    return high - low < max(0.04, 0.10 * high) ? middle.rgb : edge;
 }
 #endif
 
@@ -97,7 +114,7 @@ void main() {
 #if SMOOTH
     vec3 seen = smoothed();
 #else
-    vec3 seen = light_here().rgb;
+    vec3 seen = textureLod(light, uv, 0.0).rgb;
 #endif
 #if BLOOM
     // What is scattered is taken from where it came from: the picture as a whole gets no brighter.

@@ -20,8 +20,10 @@ def picture_of(ctx):
     made = []
 
     def picture(light, stops=0.0, automatic=False, smooth=False, seconds=0.0, bloom=False, trees=False):
-        light = np.broadcast_to(np.asarray(light, np.float16), (SIZE[1], SIZE[0], 4))
-        texture = ctx.texture(SIZE, 4, np.ascontiguousarray(light).tobytes(), dtype="f2")
+        light = np.asarray(light, np.float16)
+        if light.ndim == 1:
+            light = np.broadcast_to(light, (SIZE[1], SIZE[0], 4))
+        texture = ctx.texture(light.shape[1::-1], 4, light.tobytes(), dtype="f2")
         texture.filter = moderngl.LINEAR, moderngl.LINEAR
         texture.repeat_x = texture.repeat_y = False
         made.append(texture)
@@ -182,6 +184,28 @@ def test_edges_are_smoothed_and_even_light_is_left_alone(picture_of):
     assert not ((hard > hard.min() + 20.0) & (hard < hard.max() - 20.0)).any()
     assert between.sum() > 20
     assert np.abs(soft - hard)[:4, 20:].max() < 1.5
+
+
+def test_lines_a_pixel_wide_keep_their_contrast(picture_of):
+    """Such as joints between tiles."""
+    x, y = np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1]))
+    on_line = y == np.round(0.35 * x + 6.0)
+    light = np.repeat(np.where(on_line, 0.1, 1.0)[..., None], 4, axis=2)
+    hard, soft = picture_of(light)[..., 0], picture_of(light, smooth=True)[..., 0]
+    inside = on_line & (x > 2) & (x < SIZE[0] - 3)
+    left = (soft.max() - soft[inside]).mean() / (hard.max() - hard[inside]).mean()
+    assert 0.7 < left < 0.95
+
+
+@pytest.mark.parametrize("rows_of_land", [21, 22, 23])
+def test_an_outline_before_a_dazzling_sky_lies_where_its_texels_say(picture_of, rows_of_land):
+    """With one and a half texels a pixel it lies within pixels; where a plain mean has any sky it is all sky."""
+    light = np.full((SIZE[1] * 3 // 2, SIZE[0] * 3 // 2, 4), 0.05)
+    light[rows_of_land:] = 15.0
+    column = linear(picture_of(light, smooth=True)[:, SIZE[0] // 2, 0])
+    sky = (column - column[4]) / (column[-4] - column[4])
+    assert (np.diff(sky) > -0.02).all()
+    assert sky.sum() == pytest.approx(SIZE[1] - rows_of_land / 1.5, abs=0.25)
 
 
 def test_trees_are_means_of_the_texels_around_and_what_is_beside_none_is_not(picture_of):

@@ -206,7 +206,7 @@ def test_ripples_break_up_the_outline_of_the_mirror_image(draw):
     afloat = dataclasses.replace(frame, serial=2, bodies=(body(0.0, 0.6, 0.0, 3.0, ball(rings=48)),))
     camera = OrbitCamera.framing(frame)
     camera.elevation, camera.azimuth, camera.distance, camera.target = np.radians(16.0), 0.0, 9.0, (0.0, -1.0, 0.0)
-    settings = {"look": "natural", "auto_exposure": False, "quality": "high"}
+    settings = {"look": "natural", "auto_exposure": False, "quality": "ultra"}
     plain, seen = (draw(each, camera, **settings) for each in (frame, afloat))
     changed = np.abs(seen - plain).mean(axis=2)[72:102, :210] > 6.0
     outline = [np.flatnonzero(row).max() for row in changed]
