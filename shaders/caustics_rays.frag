@@ -65,13 +65,13 @@ void main() {
     vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = max(dot(normal, towards_sun), 0.0);
     vec3 green = refract(-towards_sun, normal, INDICES.g);
-    vec2 bed_here = textureLod(bed, field_uv(edge), 0.0).rg;
+    vec2 bed_here = ground_under(edge).rg;
     float ground = bed_here.r;
     float lit = bed_here.g;
     // Light fades to nothing on dry ground. Where that began right at the water, as it did along waves that run up a beach, the
     // ground under their front would be dark.
     if (by_the_water(edge, ground, spacing, from.y >= ground)) from.y = ground;
-    float y = from.y + green.y * distance_to_ground(from, green, extent);
+    float y = from.y + green.y * distance_to_ground(from, green, extent, ground_under(entry));
 #if BODIES
     int body;
     float met = body_hit(from, green, (y - from.y) / green.y, body);

@@ -22,10 +22,10 @@ const float LEAST_DOWN = 0.05;
 #endif
 
 // Light in air along a unit ray from the surface, `far` metres from the eye: land or a body in its way, else sky and sun, through
-// facets as in `sun_through`.
-vec3 seen_above(vec3 from, vec3 ray, float far, float bend, float spread) {
+// facets as in `sun_through`. `ground` is that under `from`.
+vec3 seen_above(vec3 from, vec3 ray, float far, vec4 ground, float bend, float spread) {
     // Ground below still water is hidden by other waves.
-    float path = distance_to_ground(vec3(from.x, max(from.y, water_level), from.z), ray, extent);
+    float path = distance_to_ground(vec3(from.x, max(from.y, water_level), from.z), ray, extent, ground);
 #if BODIES
     int body;
     path = body_hit(from, ray, path, body);
@@ -59,11 +59,12 @@ void main() {
     float bend = INDEX * cosine - sqrt(max(1.0 - INDEX * INDEX * (1.0 - cosine * cosine), 0.0));
     vec3 outward = INDEX * ray + bend * inward;
     outward.y = max(outward.y, 1e-3);
-    vec3 above = seen_above(point, normalize(outward), far, bend, here.spread);
+    vec4 ground = ground_under(point.xz);
+    vec3 above = seen_above(point, normalize(outward), far, ground, bend, here.spread);
     vec3 reflected = reflect(ray, inward);
     reflected = normalize(vec3(reflected.x, -max(abs(reflected.y), LEAST_DOWN), reflected.z));
     float path;
-    vec3 below = met_in_water(point, reflected, far, path);
+    vec3 below = met_in_water(point, reflected, far, ground, path);
     below = below * exp(-absorption * path) + inscatter_within(0.0, reflected, path);
     // Unresolved facets blur the edge of the window by about their own slope: a share of them lies beyond it.
     float lean = sqrt(0.5 * here.spread + 1e-5);

@@ -25,18 +25,18 @@ void main() {
     Waves here = with_ripples(mapped, still, width);
     vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = rough_cosine(max(dot(normal, to_eye), 0.02), here.spread);
-    vec2 bed_here = textureLod(bed, field_uv(position.xz), 0.0).rg;
-    float ground = bed_here.r;
-    float sun_seen = bed_here.g;
+    vec4 ground = ground_under(position.xz);
+    float depth = position.y - ground.r;
+    float sun_seen = ground.g;
 #if BODIES
     sun_seen *= past_bodies(position, towards_sun);
 #endif
 
     // Where the water thins out, so does its gloss: no hard line is left.
-    float shown = smoothstep(0.0, 0.012 * mean_depth + 0.0002 * grain_extent, position.y - ground);
+    float shown = smoothstep(0.0, 0.012 * mean_depth + 0.0002 * grain_extent, depth);
     vec3 sun_in = sun_light * (sun_seen * max(dot(normal, towards_sun), 0.0));
     vec3 onward = refract(-to_eye, normal, 1.0 / INDEX);
-    vec3 below = seen_through(position, 0.0, onward, far, sun_in);
+    vec3 below = seen_through(position, 0.0, onward, far, ground, sun_in);
 #if !POOL
     below += sun_seen * through_crest(position, onward, normal);
     // Under a film of water the ground is lit as wet ground beside it: its surface bends no light together.
@@ -49,7 +49,7 @@ void main() {
     vec3 broad = reflect(-to_eye, normalize(vec3(most.x, 1.0, most.y)));
     vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y, broad, mapped.spread + ripples_steepness());
 #if FOAM
-    float carried = foam_carried(position.y - ground);
+    float carried = foam_carried(depth);
     below = with_bubbles(below, carried * here.foam, normal, sun_seen);
 #endif
 #if POOL

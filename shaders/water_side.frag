@@ -10,13 +10,15 @@ out vec4 colour;
 void main() {
     vec3 position = point_here(uv);
     // The ground's mesh and the ground that rays meet differ a little: a ray may not begin in the ground.
-    position.y = max(position.y, bed_at(position.xz) + 0.001 * mean_depth);
+    vec4 ground = ground_under(position.xz);
+    position.y = max(position.y, ground.r + 0.001 * mean_depth);
     vec3 normal = side_normal(position);
     vec3 to_eye = eye - position;
     float far = length(to_eye);
     to_eye /= far;
     float cosine = max(dot(normal, to_eye), 0.02);
-    vec3 below = seen_through(position, water_level - position.y, refract(-to_eye, normal, 1.0 / INDEX), far, sun_light * towards_sun.y);
+    vec3 inward = refract(-to_eye, normal, 1.0 / INDEX);
+    vec3 below = seen_through(position, water_level - position.y, inward, far, ground, sun_light * towards_sun.y);
     vec3 light = mix(below, surroundings(position, reflect(-to_eye, normal)), fresnel(cosine));
 #if POOL
     // Where side and surface meet the edge is round and bends light away from the eye: a dark line shows where the level is.

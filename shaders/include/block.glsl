@@ -5,9 +5,14 @@
 // cylinder on it that are free of ground [m] (render/ground/free_space.py)
 uniform sampler2D bed;
 
+// What `bed` tells of the ground at world xz.
+vec4 ground_under(vec2 xz) {
+    return textureLod(bed, field_uv(xz), 0.0);
+}
+
 // Height of the ground at world xz [m].
 float bed_at(vec2 xz) {
-    return textureLod(bed, field_uv(xz), 0.0).r;
+    return ground_under(xz).r;
 }
 
 // How far a place is from the block [m].

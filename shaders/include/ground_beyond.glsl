@@ -46,8 +46,8 @@ float distance_beyond(vec3 from, vec3 ray, float path, float farthest, float sun
 
 // Distance along a unit ray from a point in the block to the ground there or, if it leaves the block before, beyond it: there the
 // ground does not go on as it is at the side, and nor does it for rays that begin beyond.
-float distance_to_sea_ground(vec3 from, vec3 ray) {
-    float path = distance_to_ground(from, ray, 1e3 * extent);
+float distance_to_sea_ground(vec3 from, vec3 ray, vec4 ground) {
+    float path = distance_to_ground(from, ray, 1e3 * extent, ground);
     bool leaves = distance_outside(from.xz + path * ray.xz) > 0.0;
     float beyond = distance_beyond(from, ray, path, 2e3 * extent, 0.0, leaves ? 2 : 1);
     return leaves ? beyond : path;

@@ -102,17 +102,17 @@ vec3 surroundings(vec3 from, vec3 ray) {
 }
 
 // Light of what a unit ray in the water meets that begins `far` metres from the eye: ground, a body, or what lies around the block.
-// `path` becomes its way through the water.
-vec3 met_in_water(vec3 from, vec3 ray, float far, out float path) {
+// `ground` is that under `from`. `path` becomes its way through the water.
+vec3 met_in_water(vec3 from, vec3 ray, float far, vec4 ground, out float path) {
     vec3 met = from;
     vec3 onward = ray;
     path = 0.0;
     bool outside = false;
     int body = -1;
 #if SEA
-    path = distance_to_sea_ground(from, ray);
+    path = distance_to_sea_ground(from, ray, ground);
 #elif !OPEN_SIDES
-    path = distance_to_ground(from, ray, 1e3 * extent);
+    path = distance_to_ground(from, ray, 1e3 * extent, ground);
 #endif
 #if SEA || !OPEN_SIDES
 #if BODIES
@@ -125,7 +125,7 @@ vec3 met_in_water(vec3 from, vec3 ray, float far, out float path) {
     int bounces = min(int(extent) + 3, 3);
     for (int i = 0; i < bounces; ++i) {
         float to_side = distance_to_side(met, onward, max(water_level, met.y));
-        float more = distance_to_ground(met, onward, to_side);
+        float more = distance_to_ground(met, onward, to_side, ground_under(met.xz));
 #if BODIES
         more = body_hit(met, onward, more, body);
 #endif
@@ -160,9 +160,9 @@ vec3 met_in_water(vec3 from, vec3 ray, float far, out float path) {
 }
 
 // Light that comes out of the water along -ray at the point `from` of its surface or of a cut side, which is `far` metres from the
-// eye and lies at a depth below the surface over it.
-vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
+// eye and lies at a depth below the surface over it. `ground` is that under `from`.
+vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec4 ground, vec3 sun_in) {
     float path;
-    vec3 behind = met_in_water(from, ray, far, path);
+    vec3 behind = met_in_water(from, ray, far, ground, path);
     return behind * exp(-absorption * path) + inscatter(depth, ray, path, sun_in);
 }

@@ -10,26 +10,33 @@ float distance_to_side(vec3 from, vec3 ray, float top) {
 
 const float CLOSE = 0.003;      // how near to the ground a steep ray ends, as a share of the mean depth
 
-// Distance along a unit ray to the ground, by cone step mapping (Dummer 2006): no ground rises into the cone and the cylinder
-// that stand on the ground below the ray, so it may go on until it leaves both. A thin wall is met where it begins. More than
-// `farthest` if there is no ground so near.
-float distance_to_ground(vec3 from, vec3 ray, float farthest) {
+// How far a unit ray may go on that is `above` the ground [m]: no ground rises into the cone and the cylinder that stand on the ground
+// below it. At least `least`, but not below the level of this ground.
+float way_over(vec4 ground, float above, vec3 ray, float across, float least) {
+    float cone = ground.b * above / max(across - ground.b * ray.y, 1e-4);
+    float to_level = above / max(-ray.y, 1e-4);
+    return max(max(cone, min(ground.a / max(across, 1e-4), to_level)), min(least, to_level));
+}
+
+// Distance along a unit ray to the ground, by cone step mapping (Dummer 2006). A thin wall is met where it begins. More than `farthest`
+// if there is no ground so near. `ground` is that under `from` (ground_under): most who ask for a ray have looked it up.
+float distance_to_ground(vec3 from, vec3 ray, float farthest, vec4 ground) {
     float across = length(ray.xz);
     float least = 0.4 * grid_spacing / max(across, 0.4);
     // The more level a ray is, the farther it may still go: else bare ground would show along the foot of a cut side.
     float close = CLOSE * mean_depth * clamp(-1.5 * ray.y, 0.02, 1.0);
-    float path = 0.0;
-    float above = 0.0;
+    float above = from.y - ground.r;
     float near = 0.0;       // the last place above the ground, and how high it is
-    float over = 0.0;
+    float over = max(above, 0.0);
     float far = 0.0;        // the first in the ground, once a step has gone into it, and how deep it is
     float under = 0.0;
     bool halving = false;
     int halvings = 0;
-    // 48 steps and four halvings. Few rays take that many, but Mesa unrolls loops of up to 32 steps, and then every ray takes all of
-    // them. Halving in a loop of its own would cost software OpenGL a look where no ray goes into the ground, too.
-    for (int i = 0; i < 52; ++i) {
-        vec4 ground = textureLod(bed, field_uv(from.xz + ray.xz * path), 0.0);
+    float path = above < close ? 0.0 : way_over(ground, above, ray, across, least);
+    // 48 steps, with that one, and four halvings. Few rays take that many, but Mesa unrolls loops of up to 32 steps, and then every
+    // ray takes all of them. Halving in a loop of its own would cost software OpenGL a look where no ray goes into the ground, too.
+    for (int i = 0; i < 51; ++i) {
+        ground = ground_under(from.xz + ray.xz * path);
         above = from.y + ray.y * path - ground.r;
         if (!halving && (path > farthest || above < close && above > -CLOSE * mean_depth)) break;
         bool inside = above < 0.0;
@@ -41,10 +48,7 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest) {
         halvings += int(halving);
         if (halvings == 4) break;
         halving = halving || inside;
-        float cone = ground.b * above / max(across - ground.b * ray.y, 1e-4);
-        float to_level = above / max(-ray.y, 1e-4);
-        float onward = max(max(cone, min(ground.a / max(across, 1e-4), to_level)), min(least, to_level));
-        path = halving ? 0.5 * (near + far) : path + onward;
+        path = halving ? 0.5 * (near + far) : path + way_over(ground, above, ray, across, least);
     }
     if (halving) return mix(near, far, over / (over - under));
     return path > farthest ? 2.0 * farthest : path + above / max(-ray.y, 0.5);

@@ -210,9 +210,10 @@ def test_light_fades_exponentially_on_its_way_to_the_eye_each_colour_for_itself(
     made = {"relief_map": flat_texture(ctx, 0, 0, 1, 1), "caustic_map": flat_texture(ctx, 1, 1, 1, -1)}
     white, black = flat_texture(ctx, 1, 1, 1, 0), flat_texture(ctx, 0, 0, 0, 0)
     place = "vec3(-15.0 + 30.0 * t, {}, 0.0)"
+    start = place.format("0.0")
     seen = [
         evaluate(
-            f"seen_through({place.format('0.0')}, 0.0, vec3(0.0, -1.0, 0.0), 1.0, vec3(1.0)), 0.0",
+            f"seen_through({start}, 0.0, vec3(0.0, -1.0, 0.0), 1.0, ground_under({start}.xz), vec3(1.0)), 0.0",
             bed=bed,
             albedo_map=albedo,
             **made,
@@ -298,14 +299,19 @@ def bed_texture(ctx, bed, spacing=0.5):
     return texture
 
 
+def way_to_ground(evaluate, start, ray, farthest, bed):
+    """Distance along rays to the ground, shape (COUNT,)."""
+    return evaluate(f"distance_to_ground({start}, {ray}, {farthest}, ground_under({start}.xz))", bed=bed)[:, 0]
+
+
 def test_rays_end_on_flat_and_on_inclined_ground(ctx, evaluate, frame):
     ray = "normalize(vec3(t - 0.5, -1.0, 0.3))"
     downward = 1.0 / np.sqrt((T - 0.5) ** 2 + 1.0 + 0.09)
     flat = bed_texture(ctx, np.full((41, 61), -2.0))
-    ways = evaluate(f"distance_to_ground(vec3(1.0, 0.0, 2.0), {ray}, 99.0)", bed=flat)[:, 0]
+    ways = way_to_ground(evaluate, "vec3(1.0, 0.0, 2.0)", ray, 99.0, bed=flat)
     np.testing.assert_allclose(ways, 2.0 / downward, rtol=1e-3)
     inclined = bed_texture(ctx, np.tile(-2.0 + 0.4 * frame.grid.x, (41, 1)))
-    ways = evaluate(f"distance_to_ground(vec3(1.0, 0.0, 2.0), {ray}, 99.0)", bed=inclined)[:, 0]
+    ways = way_to_ground(evaluate, "vec3(1.0, 0.0, 2.0)", ray, 99.0, bed=inclined)
     # 0 − w·down = −2 + 0.4 (1 + w·across)
     expected = 1.6 / (downward + 0.4 * (T - 0.5) * downward)
     np.testing.assert_allclose(ways, expected, rtol=0.01)
@@ -316,7 +322,7 @@ def test_rays_end_on_flat_and_on_inclined_ground(ctx, evaluate, frame):
 def test_rays_end_at_a_steep_wall(ctx, evaluate, frame):
     wall = bed_texture(ctx, np.where(frame.grid.x[None, :] > 5.0, 1.0, -2.0) * np.ones((41, 1)))
     start = "vec3(2.0 + 3.0 * t, 0.0, 0.0)"
-    ways = evaluate(f"distance_to_ground({start}, normalize(vec3(1.0, -1.0, 0.0)), 99.0)", bed=wall)[:, 0]
+    ways = way_to_ground(evaluate, start, "normalize(vec3(1.0, -1.0, 0.0))", 99.0, bed=wall)
     x = 2.0 + 3.0 * T + ways / np.sqrt(2.0)
     floor, hit_wall = ways / np.sqrt(2.0) > 1.97, (x > 4.97) & (x < 5.53)
     assert (floor | hit_wall).all()
@@ -344,7 +350,7 @@ def test_a_step_into_a_wall_goes_back_to_where_it_went_in_at_the_wall_s_foot_too
     wall = bed_texture(ctx, bed)
     for height, sink in ((0.0, 0.2), (-1.8, 0.02)):
         start, ray = f"vec3(2.0 + 2.0 * t, {height}, 0.0)", np.array((1.0, -sink, 0.37))
-        found = evaluate(f"distance_to_ground({start}, normalize(vec3(1.0, {-sink}, 0.37)), 99.0)", bed=wall)[:, 0]
+        found = way_to_ground(evaluate, start, f"normalize(vec3(1.0, {-sink}, 0.37))", 99.0, bed=wall)
         starts = np.stack((2.0 + 2.0 * T, height + 0.0 * T, 0.0 * T), axis=1)
         expected = first_ground(bed, frame.grid, starts, np.tile(ray / np.linalg.norm(ray), (COUNT, 1)), 9.0)
         assert (np.abs(found - expected) < 0.005).all(), np.abs(found - expected).max()
@@ -361,7 +367,7 @@ def test_no_ray_misses_a_thin_wall_however_level_or_steep_it_is(ctx, evaluate, f
     starts[:, 0] = 12.0 * T - 8.0 if sink > 0.1 else starts[:, 0]
     ray = np.array((1.0, -sink, 0.1)) / np.linalg.norm((1.0, -sink, 0.1))
     start = f"vec3({'12.0 * t - 8.0' if sink > 0.1 else '-9.0'}, -0.4, 6.0 * t - 3.0)"
-    found = evaluate(f"distance_to_ground({start}, normalize(vec3(1.0, {-sink}, 0.1)), 60.0)", bed=texture)[:, 0]
+    found = way_to_ground(evaluate, start, f"normalize(vec3(1.0, {-sink}, 0.1))", 60.0, bed=texture)
     texture.release()
     expected = first_ground(bed, frame.grid, starts, np.tile(ray, (COUNT, 1)), 30.0)
     assert np.isfinite(expected).all()
@@ -372,7 +378,7 @@ def test_no_ray_misses_a_thin_wall_however_level_or_steep_it_is(ctx, evaluate, f
 
 def test_rays_end_nowhere_where_there_is_no_ground(ctx, evaluate):
     texture = bed_texture(ctx, np.full((41, 61), -2.0))
-    found = evaluate("distance_to_ground(vec3(0.0, -1.0, 0.0), normalize(vec3(1.0, t, 0.3)), 20.0)", bed=texture)[:, 0]
+    found = way_to_ground(evaluate, "vec3(0.0, -1.0, 0.0)", "normalize(vec3(1.0, t, 0.3))", 20.0, bed=texture)
     assert (found > 20.0).all()
     texture.release()
 
