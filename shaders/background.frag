@@ -64,7 +64,7 @@ void main() {
     go_under_clouds(eye + far * ray);
 #if SEA
     // The sea's mesh reaches so far that beyond it no wave can be told from a flat sea.
-    bool meshed = texelFetch(gbuffer_depth, ivec2(gl_FragCoord.xy), 0).r < 1.0;
+    bool meshed = depth_value_here() < 1.0;
     bool is_sea = meshed || ray.y < 0.0;
     vec3 flat_ray = vec3(ray.x, min(ray.y, -1e-5), ray.z);
     vec3 flat_point = eye + max(eye.y - water_level, 1e-4 * extent) / -flat_ray.y * flat_ray;

@@ -9,7 +9,7 @@ uniform sampler2D caustics;
 #if BODIES
 uniform sampler2D on_bodies;    // r light on bodies
 #endif
-uniform sampler2D before;       // the light of the picture before, as `alone`
+uniform sampler2D before;       // the light of the picture before, as `alone`; not interpolated
 uniform float before_share;     // how much of it is seen
 
 in vec2 uv;
@@ -47,5 +47,5 @@ void main() {
     int looks = around.g > 0.0 ? 4 : 0;
     for (int i = 0; i < looks; ++i) alone.rgb += 0.25 * textureLod(caustics, uv + WIDE * aside(i), 1.0).g;
 #endif
-    map = before_share > 0.0 ? mix(alone, texelFetch(before, ivec2(gl_FragCoord.xy), 0), before_share) : alone;
+    map = before_share > 0.0 ? mix(alone, textureLod(before, uv, 0.0), before_share) : alone;
 }

@@ -11,7 +11,7 @@ in vec2 uv;
 out vec4 colour;
 
 void main() {
-    float depth = texelFetch(gbuffer_depth, ivec2(gl_FragCoord.xy), 0).r;
+    float depth = depth_value_here();
     vec2 xz = point_here(uv).xz;
     bool is_within = all(greaterThan(xz, inside.xy)) && all(lessThan(xz, inside.zw));
     if (depth >= 1.0 || (is_within && texelFetch(finer, ivec2(gl_FragCoord.xy), 0).r > 0.5)) discard;

@@ -226,7 +226,7 @@ void main() {
     }
 #endif
 #if TREES && FINE
-    vec4 tree = texelFetch(gbuffer, ivec2(gl_FragCoord.xy), 0);
+    vec4 tree = gbuffer_here();
     if (tree.g > 2.0) {
         vec2 aside = clamp(tree.gb - 4.0, -1.0, 1.0);
         normal = vec3(aside.x, sqrt(max(1.0 - dot(aside, aside), 0.0)), aside.y);

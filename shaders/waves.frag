@@ -13,8 +13,8 @@ uniform sampler2D heights;
 uniform sampler2D slopes;       // rg slopes of the normal along x and z
 uniform sampler2D foam;         // r foam that the water publishes, 0-1
 uniform sampler2D before;       // a foam in the map of the frame before
-uniform sampler2D drift_before; // rg velocity of the surface then [m/s]
-uniform sampler2D wet_before;   // r share to which the ground was wet then
+uniform sampler2D drift_before; // rg velocity of the surface then [m/s]; not interpolated
+uniform sampler2D wet_before;   // r share to which the ground was wet then; not interpolated
 uniform float left;             // share of the foam that has not faded since
 uniform float dried;            // share of the wetness that is left since
 uniform float elapsed;          // time since then [s]

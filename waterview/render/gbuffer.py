@@ -34,7 +34,7 @@ class GBufferPass(RenderPass):
         self.trees = self._own(Trees(setup.ctx, setup.tier)) if MOST[setup.tier.name] else None
         self._maps = setup.find(GroundMapsPass)
         self._water = self._own(WaterMesh(setup.ctx, setup.tier))
-        self._target = self._own(Target(setup.ctx, "4f2", depth=True))
+        self._target = self._own(Target(setup.ctx, "4f2", depth=True, nearest=True))
 
     def update(self, context: FrameContext) -> None:
         """Build new meshes where ground or water level have changed."""

@@ -82,7 +82,8 @@ class Target:
         ctx: the OpenGL context.
         formats: components and type of each colour texture: "4f2" for linear light, "4f1" for finished pictures, "1f4"
             for numbers.
-        depth: whether it has a depth texture, which shaders can read.
+        depth: whether it has a depth texture, which shaders can read; it is not interpolated.
+        nearest: whether colour textures are not interpolated, either.
         size: width and height to begin with [pixels].
 
     Attributes:
@@ -92,9 +93,14 @@ class Target:
     """
 
     def __init__(
-        self, ctx: moderngl.Context, *formats: str, depth: bool = False, size: tuple[int, int] = (1, 1)
+        self,
+        ctx: moderngl.Context,
+        *formats: str,
+        depth: bool = False,
+        nearest: bool = False,
+        size: tuple[int, int] = (1, 1),
     ) -> None:
-        self._ctx, self._has_depth = ctx, depth
+        self._ctx, self._has_depth, self._nearest = ctx, depth, nearest
         self._allocate(size, formats)
 
     @property
@@ -126,6 +132,9 @@ class Target:
     def _allocate(self, size: tuple[int, int], formats: tuple[str, ...]) -> None:
         self._formats = formats
         self.colours = [field_texture(self._ctx, size, int(each[0]), each[1:]) for each in formats]
+        if self._nearest:
+            for each in self.colours:
+                each.filter = moderngl.NEAREST, moderngl.NEAREST
         self.depth = self._ctx.depth_texture(size) if self._has_depth else None
         if self.depth is not None:
             # Shaders read the depth itself, not the result of a comparison.

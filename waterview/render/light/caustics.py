@@ -111,6 +111,7 @@ class CausticsPass(RenderPass):
         same = self._drawn_for is not None and self._drawn_for[-1] == lit
         follows = same and 0.0 < frame.time - self._time <= _EXPOSURE
         lights = {"caustics": self._light.colour, "before": self._before.colours[1]}
+        lights["before"].filter = moderngl.NEAREST, moderngl.NEAREST
         if bodies:
             lights["on_bodies"] = self._on_bodies.colour
         self._map_shaders[bodies].draw(lights, before_share=0.5 * follows)

@@ -208,6 +208,9 @@ class SurfacePass(RenderPass):
         self._ripples = ripples
         self.drawn += 1
         self._now, self._before = self._before, self._now
+        for target, how in ((self._before, moderngl.NEAREST), (self._now, moderngl.LINEAR)):
+            for each in target.colours[1:]:
+                each.filter = how, how
         self._ctx.enable_only(moderngl.NOTHING)
         self._now.framebuffer.use()
         has = {"SMOOTH": self.waves.width > self.slopes.width, "POOL": noise is not None, "FIND_FOAM": find_foam}
