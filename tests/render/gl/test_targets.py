@@ -1,3 +1,4 @@
+import moderngl
 import numpy as np
 import pytest
 
@@ -51,6 +52,17 @@ def test_several_colours_are_drawn_at_once_and_take_on_other_formats(ctx):
     ctx.rest.use()
     target.release()
     assert ctx.error == "GL_NO_ERROR"
+
+
+@pytest.mark.parametrize("nearest", [False, True])
+def test_colours_are_interpolated_unless_they_are_read_texel_by_texel(ctx, nearest):
+    expected = (moderngl.NEAREST if nearest else moderngl.LINEAR,) * 2
+    target = Target(ctx, "4f2", "1f4", nearest=nearest)
+    assert [each.filter for each in target.colours] == [expected] * 2
+    target.resize((3, 2))
+    assert [each.filter for each in target.colours] == [expected] * 2
+    ctx.rest.use()
+    target.release()
 
 
 def test_half_floats_hold_light_brighter_than_white(ctx):
