@@ -3,7 +3,7 @@
 // curve, sRGB, and a dither that hides banding in smooth skies.
 
 uniform sampler2D light;    // its alpha is 0 on trees and 1 elsewhere
-uniform sampler2D texels;   // the same, not interpolated: quicker than texelFetch in software
+uniform sampler2D texels;   // the same, not interpolated
 #if BLOOM
 uniform sampler2D bloom;    // the same as scattered in a lens (bloom_up.frag)
 
@@ -82,10 +82,12 @@ vec3 smoothed() {
 #else
     vec4 middle = light_at(uv);
 #endif
-    vec4 nw = textureLod(texels, uv + vec2(-texel.x, texel.y), 0.0);
-    vec4 ne = textureLod(texels, uv + texel, 0.0);
-    vec4 sw = textureLod(texels, uv - texel, 0.0);
-    vec4 se = textureLod(texels, uv + vec2(texel.x, -texel.y), 0.0);
+    // Not a whole texel away: with twice as many texels as pixels that is between two.
+    vec2 aside = 1.2 * texel;
+    vec4 nw = textureLod(texels, uv + vec2(-aside.x, aside.y), 0.0);
+    vec4 ne = textureLod(texels, uv + aside, 0.0);
+    vec4 sw = textureLod(texels, uv - aside, 0.0);
+    vec4 se = textureLod(texels, uv + vec2(aside.x, -aside.y), 0.0);
     vec4 corners = vec4(bright(nw), bright(ne), bright(sw), bright(se));
     float here = bright(middle);
     float low = luma(min(here, min(min(corners.x, corners.y), min(corners.z, corners.w))));
@@ -95,7 +97,7 @@ vec3 smoothed() {
     along = clamp(along / (min(abs(along.x), abs(along.y)) + damp), -6.0, 6.0) * texel;
     vec4 one = light_at(uv - 0.25 * along);
     vec4 two = light_at(uv + 0.25 * along);
-    // Half is the pixel's own: the mean of both sides alone blurs lines, and is farther from many samples per pixel by a third.
+    // Half is the pixel's own: the mean of both sides alone blurs lines.
     vec3 shares = vec3(2.0 * weight(middle), weight(one), weight(two));
     vec3 edge = mat3(middle.rgb, one.rgb, two.rgb) * shares / (shares.x + shares.y + shares.z);
 #if TREES

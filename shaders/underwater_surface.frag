@@ -33,8 +33,8 @@ vec3 seen_above(vec3 from, vec3 ray, float far, vec4 ground, float bend, float s
 #endif
     vec3 at = from + path * ray;
     if (path <= extent && block_uv(at.xz) == clamp(block_uv(at.xz), 0.0, 1.0)) {
-        Ground ground = ground_at(at, ray, pixel_width(far + path));
-        return lit_above(ground.normal, ground.albedo, ground.sun, ground.sky);
+        Ground land = ground_at(at, ray, pixel_width(far + path));
+        return lit_above(land.normal, land.albedo, land.sun, land.sky);
     }
     return sky_at(ray, 0.0).rgb + sun_light * sun_through(ray, bend, spread);
 }

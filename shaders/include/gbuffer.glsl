@@ -1,5 +1,5 @@
 // The geometry buffer: material, displacement and depth of each pixel, drawn from the meshes before anything is shaded. Its textures are
-// not interpolated: software OpenGL looks such a texel up more quickly with textureLod than with texelFetch.
+// not interpolated: with one or two channels software OpenGL looks such a texel up twice as fast with textureLod as with texelFetch.
 #include "view.glsl"
 
 uniform sampler2D gbuffer;          // r material as in render/materials.py, gb sideways displacement of the water [m]

@@ -77,20 +77,20 @@ vec3 lit_in_water(vec3 point, vec3 normal, vec3 albedo, float sky_seen, vec3 sun
 #if POOL
 const vec3 LINING = vec3(0.41, 0.58, 0.65);   // mean albedo of the tiles of a pool and their joints
 
-// How far before a wall of a pool lies the middle of the floor that lights a point of it: most light comes from about as far as the
-// floor lies below, and from a patch of that size; at the wall's foot, from a patch of a third of the depth.
+// Distance from a wall of a pool to the middle of the patch of floor that lights this point of it: most light comes from about as far as
+// the floor lies below, and from a patch of that size; at the wall's foot, from a patch of a third of the depth.
 float floor_before(vec3 point) {
     return max(point.y - lowest_ground, 0.3 * (water_level - lowest_ground));
 }
 
-// Light that the floor of a pool sends back to a wall at a point under water, where so much sunlight falls on it, relative to still
-// water: irradiance over pi. Of what the wall has before it, a floor that reaches so far is this share (Howell's catalogue of view
-// factors, B-3).
-vec3 light_from_floor(vec3 point, vec3 normal, float sky_seen, vec3 sun) {
+// Light that the floor of a pool sends back to a wall at a point under water: irradiance over pi. `sun_on_floor` is the sunlight there,
+// relative to that under still water. Of what the wall has before it, a floor that reaches so far is this share (Howell's catalogue of
+// view factors, B-3).
+vec3 light_from_floor(vec3 point, vec3 normal, float sky_seen, vec3 sun_on_floor) {
     float height = max(point.y - lowest_ground, 0.0);
     float reach = dot(abs(normal.xz), box_high.xz - box_low.xz);
     float seen = 0.5 - 0.5 * height * inversesqrt(height * height + reach * reach);
-    vec3 direct = sun_light * (towards_sun.y * sun_transmittance / PI) * sun;
+    vec3 direct = sun_light * (towards_sun.y * sun_transmittance / PI) * sun_on_floor;
     vec3 sky = sky_on(vec3(0.0, 1.0, 0.0)) * sky_seen;
     return seen * LINING * (direct + sky) * daylight_under_water(water_level - lowest_ground + floor_before(point));
 }
@@ -99,7 +99,8 @@ vec3 light_from_floor(vec3 point, vec3 normal, float sky_seen, vec3 sun) {
 // Light of the ground at a point under water, which sees this share of the sky past land and bodies.
 vec3 lit_below(vec3 point, vec3 normal, vec3 albedo, float sky_seen, float width) {
 #if POOL
-    // Walls look at the floor's light first. In an `if` software would look for the floor's pixels, too.
+    // Walls look twice, first at the floor that lights them, then at themselves; the floor looks once. Software computes an `if` for all
+    // pixels.
     bool wall = normal.y < 0.6;
     float before = floor_before(point);
     vec3 below = vec3(point.x + normal.x * before, lowest_ground, point.z + normal.z * before);

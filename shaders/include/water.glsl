@@ -125,7 +125,7 @@ vec3 met_in_water(vec3 from, vec3 ray, float far, vec4 ground, out float path) {
     int bounces = min(int(extent) + 3, 3);
     for (int i = 0; i < bounces; ++i) {
         float to_side = distance_to_side(met, onward, max(water_level, met.y));
-        float more = distance_to_ground(met, onward, to_side, ground_under(met.xz));
+        float more = distance_to_ground(met, onward, to_side, ground);
 #if BODIES
         more = body_hit(met, onward, more, body);
 #endif
@@ -140,6 +140,7 @@ vec3 met_in_water(vec3 from, vec3 ray, float far, vec4 ground, out float path) {
         if (outside) onward = passed;
         if (outside) break;
         onward = reflect(onward, normal);
+        ground = ground_under(met.xz);
     }
 #endif
 #if SEA

@@ -74,12 +74,13 @@ class ToneMap(Owner):
         """
         self._ctx.enable_only(moderngl.NOTHING)
         same_size = light.size == self._ctx.viewport[2:]
-        has = {"SMOOTH": smooth, "SAME_SIZE": same_size, "BLOOM": scattered is not None, "TREES": smooth and trees}
+        has = {"SMOOTH": smooth, "BLOOM": scattered is not None}
+        has |= {"SAME_SIZE": smooth and same_size, "TREES": smooth and trees}
         flags = frozenset(flag for flag, there in has.items() if there)
         textures = {"light": light, "adapted": self._adapted.colour}
         if scattered is not None:
             textures["bloom"] = scattered
-        if smooth or same_size:
+        if smooth:
             textures = {"texels": light, **textures}
             self._texels.use(0)  # the unit of the first texture
         self._shader.render(flags, textures, stops=stops, automatic=float(automatic))

@@ -200,7 +200,10 @@ def test_in_a_rough_sea_the_mirror_image_is_blurred_and_no_specks(draw):
 
 @pytest.mark.slow
 def test_ripples_break_up_the_outline_of_the_mirror_image(draw):
-    """Before, no ripple bent the rays that meet bodies: a ball's outline was as smooth as in still water."""
+    """Before, no ripple bent the rays that meet bodies: a ball's outline was as smooth as in still water.
+
+    It is drawn in `ultra`: in `high`, smooth edges hide half of what ripples do to it.
+    """
     sea = OpenSea(usual_sea(60.0).patches, choppiness=0.0, roughness=0.01, scale=1.0, wind=0.0, wind_speed=4.0)
     frame = make_frame(bed=np.full((41, 61), -6.0), sea=sea)
     afloat = dataclasses.replace(frame, serial=2, bodies=(body(0.0, 0.6, 0.0, 3.0, ball(rings=48)),))

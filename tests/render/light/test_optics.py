@@ -468,3 +468,21 @@ def test_the_sunlit_floor_of_a_pool_shines_on_its_walls(ctx, evaluate, frame, vi
         height = -view.bounds.low[1] * t
         apart = x**2 + z**2 + height**2
         assert share == pytest.approx((height * x / (np.pi * apart**2)).sum() * 0.01 * 0.1, rel=0.15)
+
+
+@pytest.mark.parametrize("view", [{"sun_elevation": 90.0}], indirect=True)
+def test_a_wall_has_its_own_sunlight_and_that_of_the_floor_before_it(ctx, evaluate, view):
+    """The sun stands overhead, and half of the caustic map, which covers a square metre here, is dark."""
+    texture = ctx.texture((64, 1), 4, np.repeat(np.arange(64) >= 32, 4).astype(np.float32).tobytes(), dtype="f4")
+    texture.repeat_x = texture.repeat_y = False
+    # Walls beside the middle of the map that look across it; the patch of floor that lights them lies beyond.
+    at = "vec3(0.5 + 0.05 * {}, mix(lowest_ground, water_level, 0.5 + 0.3 * t), 0.0)"
+    plain = "lit_in_water({0}, {1}, vec3(1.0), 0.0, vec3({2}))"
+    for side in (-1, 1):
+        wall, normal = at.format(float(-side)), f"vec3({side}.0, 0.0, 0.0)"
+        seen = evaluate(f"lit_below({wall}, {normal}, vec3(1.0), 0.0, 0.01), 1.0", {"POOL"}, caustic_map=texture)[:, :3]
+        own = evaluate(f"{plain.format(wall, normal, '0.0' if side > 0 else '1.0')}, 1.0")[:, :3]
+        floor = evaluate(f"light_from_floor({wall}, {normal}, 0.0, vec3({int(side > 0)}.0)), 1.0", {"POOL"})[:, :3]
+        np.testing.assert_allclose(seen, own + floor, rtol=1e-3, atol=1e-4)
+        assert (own.max(axis=1) > 0.0).all() == (side < 0) and (floor.max(axis=1) > 0.0).all() == (side > 0)
+    texture.release()
