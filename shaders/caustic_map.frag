@@ -6,6 +6,9 @@ const float GREEN_PLACE = 4.0 / 9.0;    // of green on the way from red to blue,
 // r light on the ground; with DISPERSION g what thin triangles are brighter than FOCUSED (caustics_mesh.frag), ba light times the way from
 // blue to red
 uniform sampler2D caustics;
+#if DISPERSION
+uniform sampler2D mipmaps;  // the same, with coarser levels
+#endif
 #if BODIES
 uniform sampler2D on_bodies;    // r light on bodies
 #endif
@@ -33,7 +36,7 @@ void main() {
     for (int i = 0; i < 4; ++i) alone.a += 0.25 * textureLod(on_bodies, uv + ASIDE * aside(i), 0.0).r;
 #endif
 #if DISPERSION
-    vec4 around = textureLod(caustics, uv, 2.0);
+    vec4 around = textureLod(mipmaps, uv, 2.0);
     // Red and blue light make the same picture as green, moved by as much as they land apart in the mean around: the four places
     // weigh more or less. Meshes of their own would hit texels by chance, differently for each colour, like confetti.
     vec2 parted = around.ba / (around.r + around.g + 1e-3) * texels / ASIDE;
@@ -45,7 +48,7 @@ void main() {
     // is spread over as many texels as a line needs to be hit evenly. Where there is none, software computes one turn of the
     // loop, and would compute all four in an `if`.
     int looks = around.g > 0.0 ? 4 : 0;
-    for (int i = 0; i < looks; ++i) alone.rgb += 0.25 * textureLod(caustics, uv + WIDE * aside(i), 1.0).g;
+    for (int i = 0; i < looks; ++i) alone.rgb += 0.25 * textureLod(mipmaps, uv + WIDE * aside(i), 1.0).g;
 #endif
     map = before_share > 0.0 ? mix(alone, textureLod(before, uv, 0.0), before_share) : alone;
 }

@@ -5,6 +5,7 @@ import pytest
 from support import pictures as references
 
 from waterview.core.files import data_path
+from waterview.render import passes
 from waterview.render.gl import shaders
 
 TOO_LARGE = 3_000_000
@@ -14,19 +15,23 @@ TOO_LARGE = 3_000_000
 @pytest.mark.parametrize(("scene", "tier"), references.NAMES)
 def test_pictures_are_as_they_were(ctx, scene, tier):
     picture, sheet = references.draw(ctx, scene, tier)
-    there, passes = (references.load(path) for path in references.paths(scene, tier))
+    there, left = (references.load(path) for path in references.paths(scene, tier))
     changed = {"picture": references.missed(picture, there)}
-    before = references.tiles(passes)
+    before = references.tiles(left)
     changed |= {name: references.missed(tile, before[name]) for name, tile in references.tiles(sheet).items()}
     changed = {name: share for name, share in changed.items() if share > references.SHARE}
     assert not changed, "if it was meant to: python tests/render/references/make.py, look, commit"
 
 
 @pytest.mark.slow
-def test_a_graphics_card_reads_the_moment_from_its_block_and_draws_the_same(ctx, monkeypatch):
-    monkeypatch.setattr(shaders, "is_software", lambda ctx: False)
-    picture, _ = references.draw(ctx, "dive", "medium")
-    there, _ = references.paths("dive", "medium")
+@pytest.mark.parametrize("scene", ["dive", "pool"])
+def test_a_graphics_card_reads_the_moment_from_its_block_keeps_light_in_half_floats_and_draws_the_same(
+    ctx, monkeypatch, scene
+):
+    for module in (shaders, passes):
+        monkeypatch.setattr(module, "is_software", lambda ctx: False)
+    picture, _ = references.draw(ctx, scene, "medium")
+    there, _ = references.paths(scene, "medium")
     assert references.missed(picture, references.load(there)) <= references.SHARE
 
 

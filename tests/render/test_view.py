@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from waterview.render.gbuffer import GBufferPass
 from waterview.render.gl.shaders import Shader
 from waterview.render.materials import GROUND_SIDE
 from waterview.render.settings import ViewParams
-from waterview.render.view import REFLECTION_WIDER, View
+from waterview.render.view import REFLECTION_WIDER, View, ViewBlock
 
 
 @pytest.fixture
@@ -30,6 +31,18 @@ def test_the_block_is_laid_out_as_the_shaders_say(ctx, view):
     rows = {name: 4 if kind == "mat4" else 1 for kind, name in re.findall(r"^MEMBER\((mat4|vec4), (\w+)\)", text, re.M)}
     assert {name: len(values) for name, values in view.members().items()} == rows
     assert list(rows) == list(view.members())
+
+
+def test_the_block_holds_what_was_written_last(ctx, view, monkeypatch):
+    make = ctx.buffer
+    made = []
+    monkeypatch.setattr(ctx, "buffer", lambda **options: made.append(make(**options)) or made[-1])
+    block, other = ViewBlock(ctx), replace(view, time=view.time + 1.0)
+    for written, mirrored in ((view, False), (view, False), (view, True), (view, False), (other, False), (view, False)):
+        block.write(written, mirrored=mirrored)
+        held = np.frombuffer(made[0].read(), np.float32)
+        np.testing.assert_array_equal(held, written.packed(mirrored=mirrored))
+    block.release()
 
 
 def test_the_matrix_is_stored_column_by_column(view):

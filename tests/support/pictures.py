@@ -126,6 +126,9 @@ def draw(ctx, scene, tier):
     try:
         for number, frame in enumerate(drawn.frames):
             renderer.render(frame, drawn.camera, SIZE, target, seconds=0.1 * number)
+        light = renderer.textures["light"]
+        values = np.frombuffer(light.read(alignment=1), light.dtype)
+        assert np.isfinite(values.astype(np.float16)).all(), "graphics cards keep light in half floats"
         return renderer.snapshot(target, SIZE), sheet(renderer.textures)
     finally:
         target.use()

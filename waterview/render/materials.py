@@ -43,14 +43,12 @@ class MaterialDepth(Fill):
             clear: make its colour black.
             level: number of the level of detail.
         """
-        framebuffer = target.framebuffer
-        framebuffer.color_mask = clear, clear, clear, clear
-        framebuffer.use()
+        # Software OpenGL would load and store colours, even if a mask keeps them as they are.
+        (target.framebuffer if clear else target.depth_alone).use()
         self.ctx.enable_only(moderngl.DEPTH_TEST)
         self.ctx.depth_func = "1"
         self.draw(textures, level=level)
-        framebuffer.color_mask = True, True, True, True
-        framebuffer.use()  # a mask takes effect when the framebuffer is bound
+        target.framebuffer.use()
 
 
 class MaterialShader(Variants):

@@ -204,10 +204,13 @@ class ViewBlock:
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._buffer = ctx.buffer(reserve=16 * _VECTORS, dynamic=True)
+        self._held: tuple[View, bool] | None = None
 
     def write(self, view: View, *, mirrored: bool = False) -> None:
         """Use `view` for all that is drawn from now on."""
-        self._buffer.write(view.packed(mirrored=mirrored).tobytes())
+        if self._held != (view, mirrored):
+            self._buffer.write(view.packed(mirrored=mirrored).tobytes())
+            self._held = view, mirrored
         self.use()
 
     def use(self) -> None:

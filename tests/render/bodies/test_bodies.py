@@ -379,7 +379,8 @@ def test_under_steep_waves_a_ball_is_whole(draw, renderers, middle, diameter, mo
         camera.azimuth, camera.elevation, camera.distance = azimuth, elevation, distance
         draw(frame, camera, look="pool", clarity=5.0, sun_elevation=60.0, surroundings="floor")
         texture = renderers["low"].textures["light"]
-        light = np.frombuffer(texture.read(alignment=1), np.float16).reshape(*texture.size[::-1], 4).astype(float)[::-1]
+        values = np.frombuffer(texture.read(alignment=1), texture.dtype).astype(float)
+        light = values.reshape(*texture.size[::-1], 4)[::-1]
         water = np.isin(renderers["low"].find(GBufferPass).materials()[::-1], (WATER, FOAMY_WATER))
         expected = ball_refracted(camera, texture.size, np.array(middle), 0.5 * diameter) & water
         seen = (light[..., 0] > 1.5 * light[..., 1]) & water
@@ -399,5 +400,6 @@ def test_a_body_is_finite_where_it_faces_the_eye(draw, renderers):
     normals = (towards / np.linalg.norm(towards, axis=1, keepdims=True)).astype(np.float32)
     frame = dataclasses.replace(frame, bodies=(body(0.0, 1.0, 0.0, 4.0, dataclasses.replace(mesh, normals=normals)),))
     draw(frame, camera)
-    light = np.frombuffer(renderers["low"].textures["light"].read(), np.float16)
-    assert np.isfinite(light).all()
+    texture = renderers["low"].textures["light"]
+    light = np.frombuffer(texture.read(), texture.dtype)
+    assert np.isfinite(light.astype(np.float16)).all()

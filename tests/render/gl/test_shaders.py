@@ -100,6 +100,27 @@ def test_defines_reach_both_stages_and_unused_uniforms_may_be_set(ctx, folder):
     shader.release()
 
 
+def test_samplers_find_their_textures_in_whatever_order_they_are_given(ctx, folder):
+    path = folder(
+        a_vert="#version 330\n"
+        "void main() { gl_Position = vec4(4.0 * vec2(gl_VertexID & 1, gl_VertexID >> 1) - 1.0, 0.0, 1.0); }\n",
+        a_frag="#version 330\nuniform sampler2D one, two;\nout vec4 c;\n"
+        "void main() { c = vec4(texelFetch(one, ivec2(0), 0).r, texelFetch(two, ivec2(0), 0).r, 0.0, 1.0); }\n",
+    )
+    shader = Shader(ctx, "a", folder=path)
+    one, two = (ctx.texture((1, 1), 1, bytes([value])) for value in (50, 200))
+    target, triangle = ctx.simple_framebuffer((1, 1)), ctx.vertex_array(shader.program, [])
+    for textures in ({"one": one, "two": two}, {"two": two, "one": one}, {"two": one, "one": two}):
+        target.use()
+        shader.use(**textures)
+        triangle.render(moderngl.TRIANGLES, vertices=3)
+        expected = bytes([50, 200]) if textures["one"] is one else bytes([200, 50])
+        assert target.read(components=2) == expected
+    ctx.rest.use()
+    for each in (triangle, target, one, two, shader):
+        each.release()
+
+
 def test_no_shader_asks_for_more_than_opengl_3_3():
     shaders = [path for path in data_path("shaders").rglob("*") if path.suffix in {".vert", ".frag", ".glsl"}]
     assert len(shaders) > 15

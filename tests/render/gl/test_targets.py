@@ -54,6 +54,21 @@ def test_several_colours_are_drawn_at_once_and_take_on_other_formats(ctx):
     assert ctx.error == "GL_NO_ERROR"
 
 
+def test_depth_can_be_drawn_without_the_colours(ctx):
+    target = Target(ctx, "4f2", depth=True, size=(4, 4))
+    target.framebuffer.use()
+    target.framebuffer.clear(0.5, 0.5, 0.5, 0.5, depth=1.0)
+    target.depth_alone.use()
+    target.depth_alone.clear(depth=0.25)
+    assert np.all(np.frombuffer(target.colour.read(), np.float16) == 0.5)
+    assert np.allclose(np.frombuffer(target.depth.read(alignment=1), np.float32), 0.25, atol=1e-6)
+    target.resize((6, 4))
+    assert target.depth_alone.size == (6, 4)
+    ctx.rest.use()
+    target.release()
+    assert ctx.error == "GL_NO_ERROR"
+
+
 @pytest.mark.parametrize("nearest", [False, True])
 def test_colours_are_interpolated_unless_they_are_read_texel_by_texel(ctx, nearest):
     expected = (moderngl.NEAREST if nearest else moderngl.LINEAR,) * 2

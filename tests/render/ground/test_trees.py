@@ -207,7 +207,7 @@ def test_the_alpha_of_the_scene_tells_of_trees_alone_with_the_eye_half_under_wat
     camera = OrbitCamera(Bounds.of(frame), (-40.0, 0.0, 0.0), 160.0, 0.4, elevation, dive=True)
     _, trees = draw(frame, camera)
     light = draw.textures["light"]
-    alpha = np.frombuffer(light.read(alignment=1), np.float16).reshape(-1, 4)[:, 3]
+    alpha = np.frombuffer(light.read(alignment=1), light.dtype).reshape(-1, 4)[:, 3]
     assert set(alpha) == {0.0, 1.0}
     assert np.mean(alpha == 0.0) == pytest.approx(trees)
 

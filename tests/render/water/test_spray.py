@@ -162,7 +162,8 @@ def spraying(ctx):
 
         def lap(name):
             if name in ("underwater", "spray") and "light" in renderer.textures:
-                light = np.frombuffer(renderer.textures["light"].read(), np.float16).reshape(*BROAD[::-1], 4)
+                texture = renderer.textures["light"]
+                light = np.frombuffer(texture.read(), texture.dtype).reshape(*BROAD[::-1], 4)
                 seen.append(light[::-1, :, :3].astype(float))
 
         renderer.lap = lap
@@ -284,8 +285,8 @@ def test_each_drop_in_the_air_is_drawn_and_nothing_else(ctx):
 
     def lap(name):
         if name in ("underwater", "spray") and "light" in renderer.textures:
-            light = np.frombuffer(renderer.textures["light"].read(), np.float16).reshape(*size[::-1], 4)[::-1]
-            seen.append(light)
+            texture = renderer.textures["light"]
+            seen.append(np.frombuffer(texture.read(), texture.dtype).reshape(*size[::-1], 4)[::-1])
             if name == "spray":
                 drawn.append((seen[-1] != seen[-2]).any(axis=2))
 

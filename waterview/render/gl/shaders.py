@@ -145,6 +145,7 @@ class Shader:
             block.binding = VIEW_BINDING
         types = {name: getattr(self.program[name], "gl_type", None) for name in self.program}
         self._samplers = {name for name, kind in types.items() if kind in _SAMPLERS}
+        self._units: dict[str, int] = {}  # that the samplers stand at
 
     def set(self, **values: Uniform) -> None:
         """Set uniforms; one that the compiler has dropped because nothing uses it is ignored."""
@@ -166,7 +167,9 @@ class Shader:
         bound = (name for name in textures if name in self._samplers)
         for unit, name in enumerate(bound):
             textures[name].use(unit)
-            self.set(**{name: unit})
+            if self._units.get(name) != unit:
+                self.set(**{name: unit})
+                self._units[name] = unit
 
     def release(self) -> None:
         """Free the program."""

@@ -90,6 +90,7 @@ class Target:
         colours: the colour textures.
         depth: the depth texture, or None.
         framebuffer: all of them.
+        depth_alone: the depth without the colours, if there is one.
     """
 
     def __init__(
@@ -141,11 +142,14 @@ class Target:
             self.depth.compare_func = ""
             self.depth.filter = moderngl.NEAREST, moderngl.NEAREST
             self.depth.repeat_x = self.depth.repeat_y = False
-        self.framebuffer = self._ctx.framebuffer(self.colours, self.depth)
+        self.framebuffer = self.depth_alone = self._ctx.framebuffer(self.colours, self.depth)
+        if self.depth is not None:
+            self.depth_alone = self._ctx.framebuffer([], self.depth)
 
     @property
     def _textures(self) -> list[Resource]:
-        return [self.framebuffer, *self.colours, *([] if self.depth is None else [self.depth])]
+        with_depth: list[Resource] = [] if self.depth is None else [self.depth_alone, self.depth]
+        return [self.framebuffer, *with_depth, *self.colours]
 
     def release(self) -> None:
         """Free the framebuffer and its textures."""

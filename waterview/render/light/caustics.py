@@ -77,6 +77,9 @@ class CausticsPass(RenderPass):
         self._time = 0.0
         self._light = self._own(Target(ctx, "4f2" if tier.dispersion else "1f2"))
         self._on_bodies = self._own(Target(ctx, "1f2"))
+        # Software OpenGL looks up the finest level in half the time if it knows that there is no other.
+        linear = moderngl.LINEAR, moderngl.LINEAR
+        self._finest = self._own(ctx.sampler(repeat_x=False, repeat_y=False, filter=linear))
         self._map, self._before = (self._own(Target(ctx, "4f2", "4f2")) for _ in range(2))
         self._landings = self._own(Target(ctx, "4f4", "4f4", *["2f4"] * tier.dispersion, size=(2, 2)))
         self._connect((2, 2))
@@ -110,11 +113,13 @@ class CausticsPass(RenderPass):
         self._map.framebuffer.use()
         same = self._drawn_for is not None and self._drawn_for[-1] == lit
         follows = same and 0.0 < frame.time - self._time <= _EXPOSURE
-        lights = {"caustics": self._light.colour, "before": self._before.colours[1]}
+        lights = {"caustics": self._light.colour, "before": self._before.colours[1], "mipmaps": self._light.colour}
         lights["before"].filter = moderngl.NEAREST, moderngl.NEAREST
+        self._finest.use(0)  # the unit of the first texture
         if bodies:
             lights["on_bodies"] = self._on_bodies.colour
         self._map_shaders[bodies].draw(lights, before_share=0.5 * follows)
+        self._finest.clear(0)
         self._map.colour.build_mipmaps()
         self._map.colour.filter = self._tier.mipmaps, moderngl.LINEAR
         self._drawn_for, self._time = wanted, frame.time
