@@ -24,14 +24,14 @@ vec2 filmic(vec2 light) {
 vec3 toned(vec3 light) {
     vec2 ends = vec2(min(light.r, min(light.g, light.b)), max(light.r, max(light.g, light.b)));
     vec2 curve = filmic(ends);
-    return curve.x + (curve.y - curve.x) * (light - ends.x) / max(ends.y - ends.x, 1e-5);
+    return curve.x + (light - ends.x) * ((curve.y - curve.x) / max(ends.y - ends.x, 1e-5));
 }
 
-// The sRGB transfer curve by roots: quicker than a power, and within 0.02/255 of it.
+// The sRGB transfer curve by roots: quicker than a power, and within 0.011/255 of it.
 vec3 srgb(vec3 light) {
     vec3 root = sqrt(light);
     vec3 fourth = sqrt(root);
-    vec3 curve = 0.64456067 * root + 0.70994555 * fourth - 0.33605156 * sqrt(fourth) - 0.01848596 * light;
+    vec3 curve = 0.19804078 * fourth - 0.06484378 + root * (1.11734700 - 0.32937187 * fourth + 0.07885580 * root);
     return mix(12.92 * light, curve, step(0.0031308, light));
 }
 

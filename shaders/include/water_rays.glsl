@@ -11,18 +11,23 @@ float distance_to_side(vec3 from, vec3 ray, float top) {
 const float CLOSE = 0.003;      // how near to the ground a steep ray ends, as a share of the mean depth
 
 // How far a unit ray may go on that is `above` the ground [m]: no ground rises into the cone and the cylinder that stand on the ground
-// below it. At least `least`, but not below the level of this ground.
-float way_over(vec4 ground, float above, vec3 ray, float across, float least) {
+// below it. At least `least`, but not below the level of this ground. The ray runs `across` metres sideways in each, and `lengths`
+// metres for one sideways and for one down.
+float way_over(vec4 ground, float above, vec3 ray, float across, vec2 lengths, float least) {
     float cone = ground.b * above / max(across - ground.b * ray.y, 1e-4);
-    float to_level = above / max(-ray.y, 1e-4);
-    return max(max(cone, min(ground.a / max(across, 1e-4), to_level)), min(least, to_level));
+    float to_level = above * lengths.y;
+    return max(max(cone, min(ground.a * lengths.x, to_level)), min(least, to_level));
 }
 
 // Distance along a unit ray to the ground, by cone step mapping (Dummer 2006). A thin wall is met where it begins. More than `farthest`
 // if there is no ground so near. `ground` is that under `from` (ground_under): most who ask for a ray have looked it up.
 float distance_to_ground(vec3 from, vec3 ray, float farthest, vec4 ground) {
     float across = length(ray.xz);
-    float least = 0.4 * grid_spacing / max(across, 0.4);
+    // Software OpenGL would work out in each step anew what is the same in all, and divisions cost it as much as looks.
+    vec2 lengths = 1.0 / max(vec2(across, -ray.y), 1e-4);
+    vec2 begin = field_uv(from.xz);
+    vec2 onward = ray.xz * (grid_texel / grid_spacing);
+    float least = grid_spacing * min(0.4 * lengths.x, 1.0);
     // The more level a ray is, the farther it may still go: else bare ground would show along the foot of a cut side.
     float close = CLOSE * mean_depth * clamp(-1.5 * ray.y, 0.02, 1.0);
     float above = from.y - ground.r;
@@ -32,11 +37,11 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest, vec4 ground) {
     float under = 0.0;
     bool halving = false;
     int halvings = 0;
-    float path = above < close ? 0.0 : way_over(ground, above, ray, across, least);
+    float path = above < close ? 0.0 : way_over(ground, above, ray, across, lengths, least);
     // 48 steps, with that one, and four halvings. Few rays take that many, but Mesa unrolls loops of up to 32 steps, and then every
     // ray takes all of them. Halving in a loop of its own would cost software OpenGL a look where no ray goes into the ground, too.
     for (int i = 0; i < 51; ++i) {
-        ground = ground_under(from.xz + ray.xz * path);
+        ground = textureLod(bed, begin + path * onward, 0.0);
         above = from.y + ray.y * path - ground.r;
         if (!halving && (path > farthest || above < close && above > -CLOSE * mean_depth)) break;
         bool inside = above < 0.0;
@@ -48,7 +53,7 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest, vec4 ground) {
         halvings += int(halving);
         if (halvings == 4) break;
         halving = halving || inside;
-        path = halving ? 0.5 * (near + far) : path + way_over(ground, above, ray, across, least);
+        path = halving ? 0.5 * (near + far) : path + way_over(ground, above, ray, across, lengths, least);
     }
     if (halving) return mix(near, far, over / (over - under));
     return path > farthest ? 2.0 * farthest : path + above / max(-ray.y, 0.5);
