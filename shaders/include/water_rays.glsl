@@ -23,7 +23,7 @@ float way_over(vec4 ground, float above, vec3 ray, float across, vec2 lengths, f
 // if there is no ground so near. `ground` is that under `from` (ground_under): most who ask for a ray have looked it up.
 float distance_to_ground(vec3 from, vec3 ray, float farthest, vec4 ground) {
     float across = length(ray.xz);
-    // Software OpenGL would work out in each step anew what is the same in all, and divisions cost it as much as looks.
+    // What is the same in all steps: software OpenGL would work it out in each anew, and divisions are slow.
     vec2 lengths = 1.0 / max(vec2(across, -ray.y), 1e-4);
     vec2 begin = field_uv(from.xz);
     vec2 onward = ray.xz * (grid_texel / grid_spacing);

@@ -77,7 +77,7 @@ class CausticsPass(RenderPass):
         self._time = 0.0
         self._light = self._own(Target(ctx, "4f2" if tier.dispersion else "1f2"))
         self._on_bodies = self._own(Target(ctx, "1f2"))
-        # Software OpenGL looks up the finest level in half the time if it knows that there is no other.
+        # Software OpenGL looks up the finest level in less time if it knows that there is no other.
         linear = moderngl.LINEAR, moderngl.LINEAR
         self._finest = self._own(ctx.sampler(repeat_x=False, repeat_y=False, filter=linear))
         self._map, self._before = (self._own(Target(ctx, "4f2", "4f2")) for _ in range(2))
