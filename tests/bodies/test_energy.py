@@ -21,9 +21,10 @@ SECONDS = 120.0
 AVERAGED = 5.0
 """Time over which energies are averaged [s]: longer than a body bobs, or a wave takes past it."""
 
-AVERAGED_PARTICLES = 10.0
+AVERAGED_PARTICLES = 20.0
 """The same for wave particles [s]: where crowds of bumps cross, their energy rises and falls by a tenth, also without
-bodies. In this time each has been through the pool and back."""
+bodies. In this time each has been through the pool and back twice. Over half of it, the energy of two in eight starts,
+less than a tenth of a millimetre apart, rose by more than `TOLERANCE`; which two is up to how a processor rounds."""
 
 TOLERANCE = 0.01
 """Most by which energy may ever rise above an earlier value, as a share of what there was in the beginning."""
