@@ -21,10 +21,9 @@ SECONDS = 120.0
 AVERAGED = 5.0
 """Time over which energies are averaged [s]: longer than a body bobs, or a wave takes past it."""
 
-AVERAGED_PARTICLES = 20.0
+AVERAGED_PARTICLES = 10.0
 """The same for wave particles [s]: where crowds of bumps cross, their energy rises and falls by a tenth, also without
-bodies. In this time each has been through the pool and back twice. Over half of it, the energy of two in eight starts,
-less than a tenth of a millimetre apart, rose by more than `TOLERANCE`; which two is up to how a processor rounds."""
+bodies. In this time each has been through the pool and back."""
 
 TOLERANCE = 0.01
 """Most by which energy may ever rise above an earlier value, as a share of what there was in the beginning."""
@@ -106,16 +105,36 @@ def test_energy_never_rises(model, times, damped, start):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("times", "start", "higher"),
-    [(1, "waves", 0.0), (4, "dropped bodies", 0.0), (4, "dropped bodies", 1e-6), (4, "dropped bodies", 1e-9)],
-)
-def test_energy_of_undamped_particles_never_rises(times, start, higher):
-    """Crowds of particles go other ways after the least change, so that one start alone may go well by chance."""
-    check_energy("wave-particles", times, False, start, higher)
+def test_energy_of_undamped_particles_never_rises():
+    check_energy("wave-particles", 1, False, "waves")
 
 
-def check_energy(model, times, damped, start, higher=0.0):
+@pytest.mark.slow
+def test_energy_of_crowds_of_undamped_particles_never_rises():
+    """Crowds go other ways after the least change, and on other processors: two of eight single starts rose by chance.
+
+    So the mean of three starts keeps half of the tolerance, and each start all of it over twice the time.
+    """
+    starts = [run("wave-particles", 4, False, "dropped bodies", higher) for higher in (0.0, 1e-6, 1e-9)]
+    mean, excess = (np.mean(each, axis=0) for each in zip(*starts, strict=True))
+    assert largest_rise(mean) <= 0.5 * TOLERANCE * excess, mean
+    for found, above_rest in starts:
+        assert largest_rise(found.reshape(-1, 2).mean(axis=1)) <= TOLERANCE * above_rest, found
+
+
+def check_energy(model, times, damped, start):
+    found, above_rest = run(model, times, damped, start)
+    assert largest_rise(found) <= TOLERANCE * above_rest, found
+
+
+def largest_rise(found):
+    """Above any earlier value."""
+    assert np.isfinite(found).all()
+    return (found - np.minimum.accumulate(found)).max()
+
+
+def run(model, times, damped, start, higher=0.0):
+    """Energies of a start, and how much more than that of the same bodies at rest the first is [J]."""
     water, bodies, size = make_water(model, damped), Bodies(), 0.6 * times
     if start == "waves":
         water.disturb(Drop(2.0, 1.0, 0.3, 1.5))
@@ -125,9 +144,7 @@ def check_energy(model, times, damped, start, higher=0.0):
             position = next(body.position for body in bodies.states() if body.number == number)
             bodies.place(number, position + np.array((0.0, 0.4 * size + higher, 0.0)))
     found = energies(water, bodies, AVERAGED_PARTICLES if model == "wave-particles" else AVERAGED)
-    rises = found - np.minimum.accumulate(found)
-    assert np.isfinite(found).all()
-    assert rises.max() <= TOLERANCE * (found[0] - rest_energy(model, size)), found
+    return found, found[0] - rest_energy(model, size)
 
 
 @pytest.mark.slow
