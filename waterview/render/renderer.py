@@ -10,6 +10,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.allocator import keep_freed_memory
 from waterview.core.frame import Frame
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.near_origin import NearOrigin
@@ -49,7 +50,10 @@ class Renderer:
         self._ctx = ctx
         self.settings = settings or ViewParams()
         self.lap: Callable[[str], None] = lambda name: None
-        self._chooser = TierChooser("low" if is_software(ctx) else "high")
+        software = is_software(ctx)
+        if software:
+            keep_freed_memory()
+        self._chooser = TierChooser("low" if software else "high")
         self._tone_map, self._view_block = ToneMap(ctx), ViewBlock(ctx)
         self._near_origin = NearOrigin()
         self._passes = Passes(ctx, self._tier_for(self.settings), self._view_block)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
-import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
+
+from waterview.core.allocator import give_back_freed_memory
 
 Key = TypeVar("Key", bound=Hashable)
 Arrays = tuple[Any, ...]
@@ -15,10 +15,6 @@ Arrays = tuple[Any, ...]
 
 _IDLE_SECONDS = 1.0
 """A thread that nothing is asked of for so long ends; the next request starts another."""
-_MMAP_THRESHOLD, _LARGE = -3, 2 << 20
-"""glibc's number for the size from which on each array has memory of its own, and that size [bytes]."""
-_ARENA_MAX, _ARENAS = -8, 2
-"""glibc's number for how many places threads share for what is smaller, and how many."""
 
 
 class ReadAhead(Generic[Key]):
@@ -137,22 +133,6 @@ class ReadAhead(Generic[Key]):
         while self._size > self._room and len(self._kept) > len(found):
             _, arrays = self._kept.popitem(last=False)
             self._size -= _size(arrays)
-
-
-def give_back_freed_memory() -> None:
-    """Let glibc return arrays to the system once they are freed; other systems do so, or are left as they are.
-
-    By itself it keeps more and more of them for reuse, in a place of their own for every thread: after some visits to
-    new ground 200 MB.
-    """
-    if not sys.platform.startswith("linux"):
-        return
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (OSError, AttributeError):  # another library than glibc
-        return
-    mallopt(_MMAP_THRESHOLD, _LARGE)
-    mallopt(_ARENA_MAX, _ARENAS)
 
 
 def _size(arrays: Arrays) -> int:
