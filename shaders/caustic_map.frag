@@ -20,7 +20,7 @@ layout(location = 0) out vec4 map;
 layout(location = 1) out vec4 alone;    // the light of this moment
 
 const float ASIDE = 0.7;    // of the four places that are filtered over [texels]
-const float WIDE = 1.4;     // of those that light of thin triangles is filtered over [texels]
+const float WIDE = 2.4;     // of those that light of thin triangles is filtered over [texels]
 
 vec2 aside(int i) {
     return vec2(2 * (i & 1) - 1, (i & 2) - 1) / vec2(textureSize(caustics, 0));
@@ -48,7 +48,7 @@ void main() {
     // is spread over as many texels as a line needs to be hit evenly. Where there is none, software computes one turn of the
     // loop, and would compute all four in an `if`.
     int looks = around.g > 0.0 ? 4 : 0;
-    for (int i = 0; i < looks; ++i) alone.rgb += 0.25 * textureLod(mipmaps, uv + WIDE * aside(i), 1.0).g;
+    for (int i = 0; i < looks; ++i) alone.rgb += 0.25 * textureLod(mipmaps, uv + WIDE * aside(i), 2.0).g;
 #endif
     map = before_share > 0.0 ? mix(alone, textureLod(before, uv, 0.0), before_share) : alone;
 }

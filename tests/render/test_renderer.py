@@ -311,3 +311,38 @@ def test_the_ring_of_a_drop_is_seen_in_the_basin_at_every_quality(draw, basin_fr
     still, moved = (draw(frame, OrbitCamera.framing(frame), quality).astype(float) for frame in basin_frames)
     change = np.abs(moved - still).max(axis=-1)
     assert np.mean(change > 25.0) > 0.003, "a tenth of full brightness, over as much as a word in a line of text"
+
+
+@pytest.mark.parametrize("software", [True, False])
+def test_freed_memory_is_kept_for_software_opengl_only(ctx, monkeypatch, software):
+    kept = []
+    monkeypatch.setattr("waterview.render.renderer.is_software", lambda ctx: software)
+    monkeypatch.setattr("waterview.render.renderer.keep_freed_memory", lambda: kept.append(True))
+    Renderer(ctx, ViewParams(quality="low")).release()
+    assert kept == [True] * software
+
+
+@pytest.mark.parametrize(("points", "pool", "natural"), [(257, 768, 1024), (900, 900, 1024), (1500, 1024, 1024)])
+def test_a_pool_has_a_smaller_map_of_waves_but_none_coarser_than_its_grid(draw, renderers, points, pool, natural):
+    frame = make_frame((33, points), 0.05, bed=np.full((33, points), -1.5))
+    for look, texels in (("pool", pool), ("natural", natural), ("pool", pool)):
+        frame = dataclasses.replace(frame, serial=frame.serial + 1)  # while it is drawn
+        picture = draw(frame, quality="high", look=look)
+        assert renderers["high"].textures["waves"].width == texels
+        assert picture.std() > 5.0
+
+
+@pytest.mark.slow
+def test_the_sea_knows_the_mean_of_all_waves_when_it_is_turned_on_while_time_stands_still(draw, renderers, ctx, target):
+    x = np.linspace(-30.0, 30.0, 257)[None, :]
+    shape = 193, 257
+    frame = make_frame(shape, 60.0 / 256.0, bed=np.full(shape, -4.0), heights=0.4 * np.sin(x) * np.ones((193, 1)))
+    camera = OrbitCamera.framing(frame)
+    draw(frame, camera, surroundings="floor", look="natural")
+    later = draw(frame, camera, surroundings="sea", look="natural")
+    fresh = Renderer(ctx, ViewParams(quality="low", surroundings="sea", look="natural"))
+    fresh.render(frame, camera, SIZE, target)
+    at_once = fresh.snapshot(target, SIZE)
+    ctx.rest.use()
+    fresh.release()
+    assert np.array_equal(later, at_once)

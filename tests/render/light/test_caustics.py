@@ -136,17 +136,18 @@ def test_colours_part_in_the_finest_tier_only(cast):
 
 
 @pytest.mark.slow
-def test_a_line_where_light_focuses_is_no_row_of_beads(cast):
-    """Rings of waves on calm water gather light to rings, which are as bright all around."""
+@pytest.mark.parametrize("centre", [(0.0, 0.0), (0.039, 0.014), (0.117, 0.025), (0.130, 0.010)])
+def test_a_line_where_light_focuses_is_no_row_of_beads(cast, centre):
+    """Rings of waves on calm water gather light to rings, which are as bright all around, wherever their centre is."""
     shape, spacing = (193, 257), 12.0 / 256
     grid = make_frame(shape, spacing).grid
-    far = np.hypot(grid.x[None, :], grid.z[:, None])
+    far = np.hypot(grid.x[None, :] - centre[0], grid.z[:, None] - centre[1])
     heights = 0.02 * np.cos(2.0 * np.pi * far / 0.6) * np.exp(-(((far - 1.5) / 0.8) ** 2))
     frame = make_frame(shape, spacing, bed=np.full(shape, -1.7), heights=heights)
     light = cast(frame, "high", sun_elevation=90.0)[..., 1]
     rows, columns = light.shape
-    x = (np.arange(columns)[None, :] + 0.5) / columns * 12.0 - 6.0
-    z = ((np.arange(rows)[:, None] + 0.5) / rows - 0.5) * grid.size[1]
+    x = (np.arange(columns)[None, :] + 0.5) / columns * 12.0 - 6.0 - centre[0]
+    z = ((np.arange(rows)[:, None] + 0.5) / rows - 0.5) * grid.size[1] - centre[1]
     out_there, angle = np.hypot(x, z), np.arctan2(z, x)
     ring = np.abs(out_there - 1.2) < 0.2
     sector = ((angle + np.pi) / (2.0 * np.pi) * 240).astype(int) % 240

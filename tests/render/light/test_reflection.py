@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
+from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 
 SIZE = (240, 135)
@@ -61,3 +62,21 @@ def test_ripples_break_up_mirrored_clouds_smoothly(drawing):
     draw = drawing((320, 180), quality="high", look="natural", surroundings="sea", auto_exposure=False)
     frame, camera = near_the_water(np.full((121, 161), -40.0))
     assert hard_edges(draw(frame, camera, clouds=0.5, sun_elevation=40.0, sun_azimuth=100.0)) < 0.06  # was 0.081
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("height", "degrees"), [(0.08, 3.0), (0.06, 2.0)])
+def test_a_pool_mirrors_its_walls_alike_in_small_and_large_pictures(drawing, height, degrees):
+    """Waves seen from near the water mirror a blur of the walls that is as wide in pictures of any size."""
+    shape, spacing = (193, 257), 12.0 / 256
+    x, z = np.linspace(-6.0, 6.0, 257)[None, :], np.linspace(-4.5, 4.5, 193)[:, None]
+    inside = np.maximum(np.abs(x) / 5.8, np.abs(z) / 4.3) < 1.0
+    heights = np.where(inside, height * np.cos(2.0 * np.pi * (x + 0.4 * z) / 3.0), 0.0)
+    frame = make_frame(shape, spacing, bed=np.where(inside, -1.7, 0.7), heights=heights)
+    place = (0.0, 0.0, 0.0), 5.0, 1.3, np.radians(degrees), np.radians(40.0)
+    camera = OrbitCamera(Bounds.of(frame), *place, dive=True)
+    settings = {"quality": "high", "look": "pool", "surroundings": "floor", "ripples": 0.0}
+    small, large = (drawing((320 * times, 180 * times), **settings)(frame, camera) for times in (1, 4))
+    # Means of 10 × 10 pixels: edges and lines of light are finer in the large picture.
+    means = [picture.reshape(18, picture.shape[0] // 18, 32, -1, 3).mean(axis=(1, 3)) for picture in (small, large)]
+    assert np.abs(means[0] - means[1]).max() < 12.0  # was 22 and 15

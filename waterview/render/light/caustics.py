@@ -141,7 +141,7 @@ class CausticsPass(RenderPass):
             mesh.render(moderngl.TRIANGLES)
         ctx.disable_direct(CLIP_DISTANCE)
         if self._tier.dispersion:
-            self._light.colour.build_mipmaps()
+            self._light.colour.build_mipmaps(max_level=2)  # the map looks up no coarser ones
             self._light.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
         ctx.disable(moderngl.BLEND)
 

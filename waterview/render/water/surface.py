@@ -51,7 +51,7 @@ class SurfacePass(RenderPass):
         self._ripples = 1.0  # strength with which the map of waves was drawn
         self._held: Changes | None = None  # what is in the textures, if it is known
         self.uploads = self.drawn = 0
-        self._has_mipmaps = True
+        self._has_mipmaps, self._has_mean = True, False
         self.elapsed = 0.0
         defines = {"FINE": int(setup.tier.fine), "DETAIL": 0}
         shader = Variants(setup.ctx, "waves", "screen", defines, ("SMOOTH", "POOL", "FIND_FOAM"))
@@ -96,10 +96,12 @@ class SurfacePass(RenderPass):
 
     def draw(self, context: FrameContext) -> None:
         """Bring the mipmaps of `waves` up to date, now that spray has landed."""
-        if not self._has_mipmaps:
-            self.waves.build_mipmaps()
+        # A block of which a pixel shows more than an eighth is a few pixels wide. But the sea needs the mean of all.
+        sea = "SEA" in context.features
+        if not self._has_mipmaps or (sea and not self._has_mean):
+            self.waves.build_mipmaps(max_level=1000 if sea else max(max(self.waves.size).bit_length() - 4, 1))
             self.waves.filter = self._tier.mipmaps, moderngl.LINEAR
-            self._has_mipmaps = True
+            self._has_mipmaps, self._has_mean = True, sea
 
     def upload(
         self,
@@ -133,8 +135,6 @@ class SurfacePass(RenderPass):
             self._held = None
             for target in (self._heights, self._slopes):
                 target.resize(size)
-            for target in (self._now, self._before):
-                target.resize(scaled(size, self._tier.waves))
         if not (last is not None and last.at_rest and frame.at_rest and last.grid.shape == frame.grid.shape):
             self._upload_surface(frame)  # at rest all heights are 0, and they are there already
         self._fill(self._shift, frame.shift)
@@ -143,6 +143,11 @@ class SurfacePass(RenderPass):
         if frame.detail is not None and (last is None or frame.detail is not last.detail):
             self._upload_detail(frame.detail)
         left = foam_left(last, frame, foam_life)
+        waves = scaled(size, self._texels(size, pool=noise is not None))
+        if self._now.size != waves:
+            left = 0.0
+            for target in (self._now, self._before):
+                target.resize(waves)
         self.elapsed = frame.time - last.time if last is not None and left > 0.0 else 0.0
         self._last = frame
         self.uploads += 1
@@ -161,6 +166,12 @@ class SurfacePass(RenderPass):
         draw()
         self._now.framebuffer.color_mask = everything
         self._has_mipmaps = False
+
+    def _texels(self, size: tuple[int, int], *, pool: bool) -> int:
+        """Texels along the longer side of the map of waves over a grid of `size`."""
+        tier = self._tier
+        # A grid with more points keeps all of its waves.
+        return max(tier.pool_waves, min(max(size), tier.waves)) if pool else tier.waves
 
     def _upload_surface(self, frame: Frame) -> None:
         if isinstance(frame, GpuFrame):
