@@ -16,8 +16,8 @@ const float FINEST = CALMEST + 2.0e-3;
 #endif
 
 #if REFLECTION && POOL
-// Texels of the level at which a pool's picture is looked up where it is blurred most, however large it is: 2 degrees or so each.
-const float MEANS = 40.0;
+// Texels across a pool's picture at the mipmap level where it is blurred most, however large it is: each is 1 to 2 degrees wide.
+const float COARSEST = 40.0;
 #endif
 
 // Share of ripples' slopes that bends the rays that meet bodies: enough to break their outlines.
@@ -121,7 +121,7 @@ vec3 reflected_light(vec3 from, vec3 ray, float spread, float down, vec3 broad, 
     vec2 at = 0.5 + 0.5 * clip.xy / clip.w;
     vec2 edge = smoothstep(vec2(0.0), vec2(0.05), min(at, 1.0 - at));
     float blur = sqrt(2.0 * spread) / pixel_angle * picture_texel.x * float(textureSize(reflection, 0).x);
-    float most = log2(float(textureSize(reflection, 0).x) / MEANS);
+    float most = log2(float(textureSize(reflection, 0).x) / COARSEST);
     vec4 scene = textureLod(reflection, at, mipmap(mix(min(log2(blur), most), most, hidden))) * (edge.x * edge.y);
     sky = scene.rgb + (1.0 - scene.a) * sky;
 #endif

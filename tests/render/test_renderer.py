@@ -330,19 +330,3 @@ def test_a_pool_has_a_smaller_map_of_waves_but_none_coarser_than_its_grid(draw, 
         picture = draw(frame, quality="high", look=look)
         assert renderers["high"].textures["waves"].width == texels
         assert picture.std() > 5.0
-
-
-@pytest.mark.slow
-def test_the_sea_knows_the_mean_of_all_waves_when_it_is_turned_on_while_time_stands_still(draw, renderers, ctx, target):
-    x = np.linspace(-30.0, 30.0, 257)[None, :]
-    shape = 193, 257
-    frame = make_frame(shape, 60.0 / 256.0, bed=np.full(shape, -4.0), heights=0.4 * np.sin(x) * np.ones((193, 1)))
-    camera = OrbitCamera.framing(frame)
-    draw(frame, camera, surroundings="floor", look="natural")
-    later = draw(frame, camera, surroundings="sea", look="natural")
-    fresh = Renderer(ctx, ViewParams(quality="low", surroundings="sea", look="natural"))
-    fresh.render(frame, camera, SIZE, target)
-    at_once = fresh.snapshot(target, SIZE)
-    ctx.rest.use()
-    fresh.release()
-    assert np.array_equal(later, at_once)

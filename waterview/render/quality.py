@@ -34,7 +34,7 @@ class Tier:
         clouds: texels along a side of the map of a sky with clouds.
         smooth_mipmaps: blend between mipmap levels; slow in software.
         pool_waves: as `waves` for a pool, whose waves are smooth: there more texels take longer and look the same.
-        pool_reflection: as `reflection_scale` for a pool, which mirrors a strip of wall.
+        pool_reflection_scale: as `reflection_scale` for a pool, which mirrors a strip of wall.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Tier:
     clouds: int
     smooth_mipmaps: bool
     pool_waves: int
-    pool_reflection: float
+    pool_reflection_scale: float
 
     @property
     def mipmaps(self) -> int:
@@ -71,25 +71,25 @@ TIERS = {
         *("low", 0.7, 5.0, 4_000, 512, 4, False, False, False, False),
         *(256, 88, False, 0.25, 256, 10, 0.3, 0, 256, False),
         pool_waves=256,
-        pool_reflection=0.25,
+        pool_reflection_scale=0.25,
     ),
     "medium": Tier(
         *("medium", 1.0, 5.2, 16_000, 1024, 5, True, False, True, False),
         *(416, 128, False, 0.33, 416, 20, 0.4, 2048, 512, False),
         pool_waves=384,
-        pool_reflection=0.22,
+        pool_reflection_scale=0.22,
     ),
     "high": Tier(
         *("high", 1.5, 16.0, 60_000, 2048, 6, True, True, True, True),
         *(1024, 384, True, 0.6, 1024, 36, 0.5, 16384, 768, True),
         pool_waves=768,
-        pool_reflection=0.4,
+        pool_reflection_scale=0.4,
     ),
     "ultra": Tier(
         *("ultra", 2.0, 20.0, 120_000, 4096, 6, True, True, True, True),
         *(2048, 640, True, 1.0, 2048, 48, 0.5, 32768, 1024, True),
         pool_waves=1536,
-        pool_reflection=1.0,
+        pool_reflection_scale=1.0,
     ),
 }
 """The tiers by name, from the fastest to the finest."""

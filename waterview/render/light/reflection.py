@@ -16,8 +16,6 @@ from waterview.render.render_pass import FrameContext, RenderPass, Setup
 from waterview.render.view import ViewBlock
 
 _LIFT_SHARE = 0.4
-_POOL_MEANS = 40
-"""Across a pool's picture, where it is blurred most; as in mirror.glsl."""
 ROWS = 4
 """Rows of the picture that become one, where waves draw out what they mirror."""
 
@@ -62,7 +60,7 @@ class ReflectionPass(RenderPass):
         self._view.write(context.view, mirrored=True)
         level, features = context.view.bounds.level, context.features
         pool, tier = "POOL" in features, self._tier
-        scale = tier.pool_reflection if pool else tier.reflection_scale
+        scale = tier.pool_reflection_scale if pool else tier.reflection_scale
         size = clamped_size(self._ctx, context.view.size, scale)
         self._gbuffer.resize(size)
         self._picture.resize(size)
@@ -74,8 +72,7 @@ class ReflectionPass(RenderPass):
         self._material_depth.fill(self._gbuffer.as_gbuffer, self._picture, clear=True)
         self._terrain.shade(features - {"UNDERWATER"}, self.inputs(context) | self._gbuffer.as_gbuffer)
         self._shown = self._picture if pool else self._draw_out()
-        levels = max(math.ceil(math.log2(size[0] / _POOL_MEANS)), 1) if pool else 1000
-        self._shown.colour.build_mipmaps(max_level=levels)
+        self._shown.colour.build_mipmaps()
         # Two looks hide the steps between levels.
         mipmaps = self._tier.mipmaps if pool else moderngl.LINEAR_MIPMAP_NEAREST
         self._shown.colour.filter = mipmaps, moderngl.LINEAR

@@ -51,7 +51,7 @@ class SurfacePass(RenderPass):
         self._ripples = 1.0  # strength with which the map of waves was drawn
         self._held: Changes | None = None  # what is in the textures, if it is known
         self.uploads = self.drawn = 0
-        self._has_mipmaps, self._has_mean = True, False
+        self._has_mipmaps = True
         self.elapsed = 0.0
         defines = {"FINE": int(setup.tier.fine), "DETAIL": 0}
         shader = Variants(setup.ctx, "waves", "screen", defines, ("SMOOTH", "POOL", "FIND_FOAM"))
@@ -96,12 +96,10 @@ class SurfacePass(RenderPass):
 
     def draw(self, context: FrameContext) -> None:
         """Bring the mipmaps of `waves` up to date, now that spray has landed."""
-        # A block of which a pixel shows more than an eighth is a few pixels wide. But the sea needs the mean of all.
-        sea = "SEA" in context.features
-        if not self._has_mipmaps or (sea and not self._has_mean):
-            self.waves.build_mipmaps(max_level=1000 if sea else max(max(self.waves.size).bit_length() - 4, 1))
+        if not self._has_mipmaps:
+            self.waves.build_mipmaps()
             self.waves.filter = self._tier.mipmaps, moderngl.LINEAR
-            self._has_mipmaps, self._has_mean = True, sea
+            self._has_mipmaps = True
 
     def upload(
         self,
