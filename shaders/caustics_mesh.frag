@@ -12,9 +12,6 @@ uniform vec2 map_size;
 
 in vec2 source;
 in float light;
-#if DISPERSION
-in vec2 red_from_blue;
-#endif
 out vec4 fragment;
 
 const float BRIGHTEST = 40.0;
@@ -36,6 +33,6 @@ void main() {
     fragment = vec4(bright, 0.0, 0.0, 0.0);
 #if DISPERSION && !ON_BODIES
     float even = min(bright, FOCUSED);
-    fragment = vec4(even, bright - even, bright * red_from_blue);
+    fragment = vec4(even, bright - even, 0.0, 0.0);
 #endif
 }

@@ -9,16 +9,10 @@
 
 uniform sampler2D green_source;
 uniform sampler2D share;
-#if DISPERSION
-uniform sampler2D parted;   // from where blue light lands to where red light does, 0-1 over the map
-#endif
 uniform vec2 map_size;  // of the caustic map [texels]
 
 out vec2 source;        // where the light entered [texels of the map]
 out float light;
-#if DISPERSION
-out vec2 red_from_blue;
-#endif
 #if BODIES
 out vec2 place_here;
 out vec2 heights_here;
@@ -29,9 +23,6 @@ void main() {
     ivec2 node = ivec2(gl_VertexID % across, gl_VertexID / across);
     vec4 green = texelFetch(green_source, node, 0);
     vec2 place = green.xy;
-#if DISPERSION
-    red_from_blue = texelFetch(parted, node, 0).xy;
-#endif
     source = green.zw * map_size;
     vec4 carried = texelFetch(share, node, 0);
     light = carried.r;
@@ -48,5 +39,6 @@ void main() {
 #else
     gl_ClipDistance[0] = 0.5 - min(carried.a, 1.0);     // at the middle of an edge, where both programs round alike
 #endif
-    gl_Position = vec4(2.0 * place - 1.0, 0.0, 1.0);
+    // Triangles in the shade lie before the near plane, where they cost nothing; one with a lit corner loses a millionth.
+    gl_Position = vec4(2.0 * place - 1.0, light > 0.0 ? 0.0 : -1.000001, 1.0);
 }

@@ -136,6 +136,33 @@ def test_colours_part_in_the_finest_tier_only(cast):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("azimuth", [90.0, 270.0])
+def test_the_colours_of_a_shadow_end_as_far_apart_as_they_are_refracted(cast, azimuth):
+    """By Snell's law, with the indices of caustics_rays.frag, under water whose surface slopes by a tenth."""
+    shape, spacing, depth = (129, 193), 12.0 / 192, 1.7
+    x = make_frame(shape, spacing).grid.x[None, :] * np.ones((shape[0], 1))
+    foam = np.where(x < 0.0, 1.0, 0.0).astype(np.float32)
+    frame = make_frame(shape, spacing, bed=np.full(shape, -depth), heights=0.1 * x, foam=foam)
+    params = ViewParams(sun_azimuth=azimuth, sun_elevation=50.0)
+    light = cast(frame, "high", sun_azimuth=azimuth, sun_elevation=50.0)
+    west, _, across, _ = caustic_area(Bounds.of(frame), Light.of(params, Bounds.of(frame)))
+    columns = light.shape[1]
+    place = west + across * (np.arange(columns) + 0.5) / columns
+    red, _, blue, _ = light[40:-40].mean(axis=0).T
+    dark, bright = (red[(place > near) & (place < near + 0.5)].mean() for near in (-1.2, 0.7))
+    assert bright > 2.0 * dark
+    edge = np.abs(place) < 0.7
+    apart = (blue - red)[edge].sum() * across / columns / (bright - dark)
+    normal = np.array((-0.1, 1.0, 0.0)) / np.hypot(0.1, 1.0)
+    cosine = params.towards_sun @ normal
+    landed = []
+    for index in (1.329, 1.338):
+        ray = (cosine - np.sqrt(index**2 - 1.0 + cosine**2)) * normal - params.towards_sun
+        landed.append(ray[0] / -ray[1] * depth)
+    assert apart == pytest.approx(landed[0] - landed[1], rel=0.1)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("centre", [(0.0, 0.0), (0.039, 0.014), (0.117, 0.025), (0.130, 0.010)])
 def test_a_line_where_light_focuses_is_no_row_of_beads(cast, centre):
     """Rings of waves on calm water gather light to rings, which are as bright all around, wherever their centre is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import moderngl
+import numpy as np
 
 from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
@@ -16,6 +17,8 @@ _MOST_MARGIN = 0.4
 """Of the block's longer side: deep blocks under a low sun get light from that far beyond their sides."""
 _EXPOSURE = 1.0 / 23.0
 """Longest time between two pictures over which light is averaged [s]; films have at least 24 a second."""
+_STRIP = 32
+"""Columns of cells that are drawn before those beside them: nodes that two of their rows share are computed once."""
 
 
 def caustic_area(bounds: Bounds, light: Light) -> tuple[float, float, float, float]:
@@ -43,7 +46,7 @@ class CausticsPass(RenderPass):
     Each node of a regular mesh refracts a ray of the sun, which lands on ground or body. Each triangle between nodes
     carries the light that entered within it and is drawn where its corners land, added to the others. It is as bright
     as its area has shrunk, so no light is lost or gained (Wallace 2011). It is drawn for green light; with
-    dispersion it carries along how far red and blue land apart.
+    dispersion the map moves red and blue by as much as they land apart.
 
     Triangles thinner than a texel hit texels by chance. In the finest tiers what they are brighter than others is kept
     apart, and the map spreads it over more texels, so that a bright line is no row of beads.
@@ -75,11 +78,10 @@ class CausticsPass(RenderPass):
         ]
         self._drawn_for: tuple[object, ...] | None = None
         self._time = 0.0
-        self._light = self._own(Target(ctx, "4f2" if tier.dispersion else "1f2"))
-        self._on_bodies = self._own(Target(ctx, "1f2"))
-        # Software OpenGL looks up the finest level in less time if it knows that there is no other.
-        linear = moderngl.LINEAR, moderngl.LINEAR
-        self._finest = self._own(ctx.sampler(repeat_x=False, repeat_y=False, filter=linear))
+        self._light = self._own(Target(ctx, "2f2" if tier.dispersion else "1f2"))
+        self._on_bodies = self._own(Target(ctx, "1f2", nearest=True))
+        nearest = moderngl.NEAREST, moderngl.NEAREST
+        self._texels = self._own(ctx.sampler(repeat_x=False, repeat_y=False, filter=nearest))
         self._map, self._before = (self._own(Target(ctx, "4f2", "4f2")) for _ in range(2))
         self._landings = self._own(Target(ctx, "4f4", "4f4", *["2f4"] * tier.dispersion, size=(2, 2)))
         self._connect((2, 2))
@@ -115,11 +117,13 @@ class CausticsPass(RenderPass):
         follows = same and 0.0 < frame.time - self._time <= _EXPOSURE
         lights = {"caustics": self._light.colour, "before": self._before.colours[1], "mipmaps": self._light.colour}
         lights["before"].filter = moderngl.NEAREST, moderngl.NEAREST
-        self._finest.use(0)  # the unit of the first texture
+        if self._tier.dispersion:
+            lights["parted"] = self._landings.colours[2]
+        self._texels.use(0)  # the unit of the first texture
         if bodies:
             lights["on_bodies"] = self._on_bodies.colour
         self._map_shaders[bodies].draw(lights, before_share=0.5 * follows)
-        self._finest.clear(0)
+        self._texels.clear(0)
         self._map.colour.build_mipmaps()
         self._map.colour.filter = self._tier.mipmaps, moderngl.LINEAR
         self._drawn_for, self._time = wanted, frame.time
@@ -136,7 +140,7 @@ class CausticsPass(RenderPass):
         meshes = list(zip(self._mesh_shaders, self._mesh_vaos, targets, strict=True))
         for shader, mesh, target in meshes[: 3 if bodies else 1]:
             target.framebuffer.use()
-            shader.use(**inputs, **dict(zip(("green_source", "share", "parted"), self._landings.colours, strict=False)))
+            shader.use(**inputs, **dict(zip(("green_source", "share"), self._landings.colours[:2], strict=True)))
             shader.set(map_size=tuple(float(side) for side in self._map.size))
             mesh.render(moderngl.TRIANGLES)
         ctx.disable_direct(CLIP_DISTANCE)
@@ -147,7 +151,10 @@ class CausticsPass(RenderPass):
 
     def _connect(self, nodes: tuple[int, int]) -> None:
         """Make the triangles between the nodes."""
-        self._elements = self._ctx.buffer(Grid(nodes[::-1], 1.0).triangles().tobytes())
+        across, down = nodes[0] - 1, nodes[1] - 1
+        cells = Grid(nodes[::-1], 1.0).triangles().reshape(down, across, 6)
+        strips = [cells[:, first : first + _STRIP].ravel() for first in range(0, across, _STRIP)]
+        self._elements = self._ctx.buffer(np.concatenate(strips).tobytes())
         self._mesh_vaos = [self._ctx.vertex_array(each.program, [], self._elements) for each in self._mesh_shaders]
 
     def release(self) -> None:
