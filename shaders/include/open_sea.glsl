@@ -50,16 +50,21 @@ vec3 patches_shape(vec2 xz, float width) {
     return sum + patch_at(from * sea_patches.zw, sea_patches.zw, 2.0, width).xyz;
 }
 
+// Slopes in a layer of a patch, and the mean square of those too fine; the rest as `patch_at`.
+vec3 patch_slopes(vec2 at, vec2 frequency, float layer, float width) {
+    vec3 slopes = patch_at(at, frequency, layer, width).xyz;
+    return vec3(slopes.xy, unresolved(slopes, width * max(frequency.x, frequency.y) * float(textureSize(sea, 0).x)));
+}
+
 // Slopes of the patches, and the mean square of those too fine for `width` metres.
 vec3 patches_slopes(vec2 xz, float width) {
     vec2 from = xz - box_low.xz;
     vec2 share = copies(xz);
-    vec4 first = patch_at(from * sea_patches.xy, sea_patches.xy, 1.0, width);
-    vec4 again = patch_at(from / OTHER * sea_patches.xy + 0.37, sea_patches.xy / OTHER, 1.0, width);
-    vec4 second = patch_at(from * sea_patches.zw, sea_patches.zw, 3.0, width);
+    vec3 first = patch_slopes(from * sea_patches.xy, sea_patches.xy, 1.0, width);
+    vec3 again = patch_slopes(from / OTHER * sea_patches.xy + 0.37, sea_patches.xy / OTHER, 1.0, width);
+    vec3 second = patch_slopes(from * sea_patches.zw, sea_patches.zw, 3.0, width);
     vec2 slope = share.x * first.xy + share.y * again.xy + second.xy;
-    vec3 spread = vec3(first.z - dot(first.xy, first.xy), again.z - dot(again.xy, again.xy), second.z - dot(second.xy, second.xy));
-    return vec3(slope, dot(max(spread, 0.0), vec3(share * share, 1.0)));
+    return vec3(slope, dot(vec3(first.z, again.z, second.z), vec3(share * share, 1.0)));
 }
 
 // Mean square of the slopes of the block's water.

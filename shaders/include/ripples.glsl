@@ -11,7 +11,9 @@ float ripples_steepness() {
 
 // Fine waves that come with the frame.
 vec3 ripples(vec2 xz, float width) {
-    return textureLod(detail, xz * detail_frequency, mipmap(log2(width * detail_frequency * float(textureSize(detail, 0).x)))).rgb;
+    float texels = width * detail_frequency * float(textureSize(detail, 0).x);
+    vec3 fine = textureLod(detail, xz * detail_frequency, mipmap(log2(texels))).rgb;
+    return vec3(fine.rg, dot(fine.rg, fine.rg) + unresolved(fine, texels));
 }
 #elif WIND && !POOL
 float ripples_steepness() {

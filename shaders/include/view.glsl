@@ -42,6 +42,12 @@ float mipmap(float detail) {
     return max(detail, 0.0);
 }
 
+// Mean square of the slopes that pixels so many texels wide do not show, of a texture with slopes and the mean of their squares. Between
+// two texels slopes are seen to change: only their change within a pixel is not.
+float unresolved(vec3 slopes, float texels) {
+    return min(texels * texels, 1.0) * max(slopes.z - dot(slopes.xy, slopes.xy), 0.0);
+}
+
 // Width of what one pixel covers at a distance [m].
 float pixel_width(float far) {
     return far * pixel_angle;

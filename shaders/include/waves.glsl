@@ -11,8 +11,9 @@ struct Waves {
 
 // The waves of the map at the grid's xz, seen by pixels that are `width` metres wide there.
 Waves mapped_waves(vec2 xz, float width) {
-    vec4 here = textureLod(waves, field_uv(xz), mipmap(log2(width / grid_spacing * grid_texel.x * float(textureSize(waves, 0).x))));
-    return Waves(here.rg, max(here.b - dot(here.rg, here.rg), 0.0), min(here.a, 1.0));
+    float texels = width / grid_spacing * grid_texel.x * float(textureSize(waves, 0).x);
+    vec4 here = textureLod(waves, field_uv(xz), mipmap(log2(texels)));
+    return Waves(here.rg, unresolved(here.rgb, texels), min(here.a, 1.0));
 }
 
 // The same with waves too fine for the map.

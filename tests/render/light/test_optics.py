@@ -13,6 +13,7 @@ from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import SUN_POWER, Light
 from waterview.render.gl.shaders import Shader
+from waterview.render.gl.targets import field_texture
 from waterview.render.ground.free_space import free_space
 from waterview.render.render_pass import FEATURES
 from waterview.render.settings import ViewParams
@@ -20,8 +21,8 @@ from waterview.render.view import View, ViewBlock
 
 COUNT = 64
 TILE = 0.25
-INCLUDES = ("water", "bicubic")
-DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map", "sky_map"}
+INCLUDES = ("water", "waves", "bicubic")
+DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map", "sky_map", "waves"}
 """Textures that these already know of."""
 
 
@@ -374,6 +375,18 @@ def test_no_ray_misses_a_thin_wall_however_level_or_steep_it_is(ctx, evaluate, f
     # A ray ends where it is as near as this to the ground.
     near = 0.01 / sink + 0.03
     assert (np.abs(found - expected) < near).all(), np.abs(found - expected).max()
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 1.0])
+def test_water_is_as_rough_as_its_slopes_change_within_a_pixel(ctx, evaluate, frame, share):
+    """Slopes change evenly; a tent over each pixel has a variance of a sixth of its width squared."""
+    slope = 0.01 * np.arange(61, dtype=np.float32) * np.ones((41, 1), np.float32)
+    waves = field_texture(ctx, (61, 41), 4, "f4")
+    waves.write(np.stack((slope, 0.0 * slope, slope**2, 0.0 * slope), axis=-1))
+    width = share * frame.grid.spacing
+    found = evaluate(f"mapped_waves(vec2(20.0 * t - 10.0, 0.0), {width}).spread", waves=waves)[:, 0]
+    waves.release()
+    assert found.mean() == pytest.approx((0.01 * share) ** 2 / 6.0, rel=0.05)
 
 
 def test_rays_end_nowhere_where_there_is_no_ground(ctx, evaluate):
