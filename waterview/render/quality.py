@@ -80,7 +80,7 @@ TIERS = {
         pool_reflection_scale=0.22,
     ),
     "high": Tier(
-        *("high", 1.5, 16.0, 60_000, 2048, 6, True, True, True, True),
+        *("high", 1.5, 12.0, 60_000, 2048, 6, True, True, True, True),
         *(1024, 384, True, 0.6, 1024, 36, 0.5, 16384, 768, True),
         pool_waves=768,
         pool_reflection_scale=0.4,
