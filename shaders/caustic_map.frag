@@ -3,15 +3,16 @@
 
 const float GREEN_PLACE = 4.0 / 9.0;    // of green on the way from red to blue, by the indices in caustics_rays.frag
 
-uniform sampler2D caustics;     // r light on the ground; with DISPERSION g what thin triangles are brighter than FOCUSED (caustics_mesh.frag)
+// r light on the ground; with DISPERSION g what thin triangles are brighter than FOCUSED (caustics_mesh.frag). Not interpolated
+uniform sampler2D caustics;
 #if DISPERSION
-uniform sampler2D mipmaps;      // the same, with coarser levels
+uniform sampler2D mipmaps;      // the same, interpolated, with coarser levels
 uniform sampler2D parted;       // from where blue light lands to where red light does, 0-1 over the map: a texel for each ray
 #endif
 #if BODIES
-uniform sampler2D on_bodies;    // r light on bodies
+uniform sampler2D on_bodies;    // r light on bodies; not interpolated
 #endif
-uniform sampler2D before;       // the light of the picture before, as `alone`
+uniform sampler2D before;       // the light of the picture before, as `alone`; not interpolated
 uniform float before_share;     // how much of it is seen
 
 in vec2 uv;
@@ -21,8 +22,8 @@ layout(location = 1) out vec4 alone;    // the light of this moment
 const float ASIDE = 0.7;    // from the middle to the places that are filtered over [texels]
 const float WIDE = 2.4;     // to those that light of thin triangles is filtered over [texels]
 
-// Light of the texels around, a row in each column. With one channel software OpenGL looks up nine single texels sooner than four
-// places between them.
+// Light of the texels around, a row in each column. With one or two channels software OpenGL looks up nine single texels sooner than
+// four places between them.
 mat3 texels_around(sampler2D light) {
     vec2 texel = 1.0 / vec2(textureSize(light, 0));
     mat3 around;

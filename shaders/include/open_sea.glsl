@@ -34,26 +34,29 @@ vec3 swell_groups(vec2 xz) {
 }
 #endif
 
-// A layer of the first patch at a place, in units of its size, for points that are `width` metres apart.
-vec4 patch_at(vec2 at, vec2 frequency, float layer, float width) {
-    float texels = float(textureSize(sea, 0).x);
-    float level = log2(width * max(frequency.x, frequency.y) * texels);
-    return textureLod(sea, vec3(at + 0.5 / texels, layer), mipmap(level));
+// How many texels of a patch that repeats this often in a metre are `width` metres.
+float patch_texels(vec2 frequency, float width) {
+    return width * max(frequency.x, frequency.y) * float(textureSize(sea, 0).x);
+}
+
+// A layer of a patch at a place, in units of its size, for points that are `width` metres apart.
+vec3 patch_at(vec2 at, vec2 frequency, float layer, float width) {
+    return textureLod(sea, vec3(at + 0.5 / float(textureSize(sea, 0).x), layer), mipmap(log2(patch_texels(frequency, width)))).xyz;
 }
 
 // Height and shift of the patches at a place, averaged over `width` metres.
 vec3 patches_shape(vec2 xz, float width) {
     vec2 from = xz - box_low.xz;
     vec2 share = copies(xz);
-    vec3 sum = share.x * patch_at(from * sea_patches.xy, sea_patches.xy, 0.0, width).xyz;
-    sum += share.y * OTHER * patch_at(from / OTHER * sea_patches.xy + 0.37, sea_patches.xy / OTHER, 0.0, width).xyz;
-    return sum + patch_at(from * sea_patches.zw, sea_patches.zw, 2.0, width).xyz;
+    vec3 sum = share.x * patch_at(from * sea_patches.xy, sea_patches.xy, 0.0, width);
+    sum += share.y * OTHER * patch_at(from / OTHER * sea_patches.xy + 0.37, sea_patches.xy / OTHER, 0.0, width);
+    return sum + patch_at(from * sea_patches.zw, sea_patches.zw, 2.0, width);
 }
 
 // Slopes in a layer of a patch, and the mean square of those too fine; the rest as `patch_at`.
 vec3 patch_slopes(vec2 at, vec2 frequency, float layer, float width) {
-    vec3 slopes = patch_at(at, frequency, layer, width).xyz;
-    return vec3(slopes.xy, unresolved(slopes, width * max(frequency.x, frequency.y) * float(textureSize(sea, 0).x)));
+    vec3 slopes = patch_at(at, frequency, layer, width);
+    return vec3(slopes.xy, unresolved(slopes, patch_texels(frequency, width)));
 }
 
 // Slopes of the patches, and the mean square of those too fine for `width` metres.
@@ -69,7 +72,7 @@ vec3 patches_slopes(vec2 xz, float width) {
 
 // Mean square of the slopes of the block's water.
 float block_steepness(vec4 mean) {
-    return max(mean.b - dot(mean.rg, mean.rg), 0.0);
+    return unresolved(mean.rgb, 1.0);
 }
 
 // What the waves of the patches are multiplied by: they are the model's own, or as steep as the block's in the mean.

@@ -1,4 +1,4 @@
-// Waves too fine for the grid: slopes along x and z, and the mean of their squares.
+// Waves too fine for the grid: slopes along x and z, and the mean square of those that are unresolved.
 #include "noise.glsl"
 
 #if DETAIL
@@ -13,7 +13,7 @@ float ripples_steepness() {
 vec3 ripples(vec2 xz, float width) {
     float texels = width * detail_frequency * float(textureSize(detail, 0).x);
     vec3 fine = textureLod(detail, xz * detail_frequency, mipmap(log2(texels))).rgb;
-    return vec3(fine.rg, dot(fine.rg, fine.rg) + unresolved(fine, texels));
+    return vec3(fine.rg, unresolved(fine, texels));
 }
 #elif WIND && !POOL
 float ripples_steepness() {
@@ -40,7 +40,7 @@ vec3 ripples(vec2 xz, float width) {
     vec2 slope = longer.xy + shorter.yx;
     float gust = textureLod(noise, xz / (2.3 * extent) - 0.004 * time, max(noise_detail(width) - 1.2, 3.0)).w;
     float lost = (longer.z + shorter.z + sea_roughness / 3.0) * clamp(1.0 + 0.8 * gust, 0.5, 1.6);
-    return vec3(slope, dot(slope, slope) + lost);
+    return vec3(slope, lost);
 }
 #else
 float ripples_steepness() {
@@ -68,6 +68,6 @@ vec3 ripples(vec2 xz, float width) {
 #endif
     float lost = 6.0e-3 * smoothstep(-6.0, 0.0, level);
 #endif
-    return vec3(slope, dot(slope, slope) + lost);
+    return vec3(slope, lost);
 }
 #endif

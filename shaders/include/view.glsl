@@ -42,8 +42,8 @@ float mipmap(float detail) {
     return max(detail, 0.0);
 }
 
-// Mean square of the slopes that pixels so many texels wide do not show, of a texture with slopes and the mean of their squares. Between
-// two texels slopes are seen to change: only their change within a pixel is not.
+// Mean square of the slopes that pixels so many texels wide do not show, of a texture with slopes and the mean of their squares. What
+// slopes change by from texel to texel is seen; only their change within a pixel is not, whose square falls with that of its width.
 float unresolved(vec3 slopes, float texels) {
     return min(texels * texels, 1.0) * max(slopes.z - dot(slopes.xy, slopes.xy), 0.0);
 }

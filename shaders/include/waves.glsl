@@ -21,7 +21,7 @@ Waves with_ripples(Waves here, vec2 xz, float width) {
 #if !POOL || DETAIL
     vec3 fine = ripples(xz, width);
     here.slope += fine.rg;
-    here.spread += max(fine.b - dot(fine.rg, fine.rg), 0.0);
+    here.spread += fine.z;
 #endif
     return here;
 }

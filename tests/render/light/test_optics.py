@@ -21,8 +21,8 @@ from waterview.render.view import View, ViewBlock
 
 COUNT = 64
 TILE = 0.25
-INCLUDES = ("water", "waves", "bicubic")
-DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map", "sky_map", "waves"}
+INCLUDES = ("water", "waves", "open_sea", "bicubic")
+DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map", "sky_map", "waves", "detail", "sea"}
 """Textures that these already know of."""
 
 
@@ -377,16 +377,29 @@ def test_no_ray_misses_a_thin_wall_however_level_or_steep_it_is(ctx, evaluate, f
     assert (np.abs(found - expected) < near).all(), np.abs(found - expected).max()
 
 
-@pytest.mark.parametrize("share", [0.05, 0.3, 1.0])
+@pytest.mark.parametrize("share", [0.05, 0.3, 1.0, 2.0])
 def test_water_is_as_rough_as_its_slopes_change_within_a_pixel(ctx, evaluate, frame, share):
-    """Slopes change evenly; a tent over each pixel has a variance of a sixth of its width squared."""
-    slope = 0.01 * np.arange(61, dtype=np.float32) * np.ones((41, 1), np.float32)
-    waves = field_texture(ctx, (61, 41), 4, "f4")
-    waves.write(np.stack((slope, 0.0 * slope, slope**2, 0.0 * slope), axis=-1))
-    width = share * frame.grid.spacing
-    found = evaluate(f"mapped_waves(vec2(20.0 * t - 10.0, 0.0), {width}).spread", waves=waves)[:, 0]
-    waves.release()
-    assert found.mean() == pytest.approx((0.01 * share) ** 2 / 6.0, rel=0.05)
+    """Slopes change evenly; a tent over each pixel has a variance of a sixth of its width squared.
+
+    Here no mipmaps hold what larger pixels do not show.
+    """
+    slope = 0.01 * np.arange(128, dtype=np.float32) * np.ones((128, 1), np.float32)
+    values = np.stack((slope, 0.0 * slope, slope**2, 0.0 * slope), axis=-1)
+    expected = pytest.approx((0.01 * min(share, 1.0)) ** 2 / 6.0, rel=0.05)
+    texture = field_texture(ctx, (128, 128), 4, "f4")
+    texture.write(values)
+    width = share * frame.grid.size[0] / 60.0 * 61.0 / 128.0
+    mapped = evaluate(f"mapped_waves(vec2(20.0 * t - 10.0, 0.0), {width}).spread", waves=texture)[:, 0]
+    assert mapped.mean() == expected
+    # The view says that fine waves repeat after a metre.
+    fine = evaluate(f"ripples(vec2(0.1 + 0.7071 * t, 0.5), {share / 128.0}), 0.0", ("DETAIL",), detail=texture)[:, 2]
+    assert fine.mean() == expected
+    texture.release()
+    patches = ctx.texture_array((128, 128, 2), 4, np.stack((0.0 * values, values)).tobytes(), dtype="f4")
+    patches.filter = moderngl.LINEAR, moderngl.LINEAR
+    beyond = f"patch_slopes(vec2(0.1 + 0.7071 * t, 0.5), vec2(0.5), 1.0, {2.0 * share / 128.0}), 0.0"
+    assert evaluate(beyond, sea=patches)[:, 2].mean() == expected
+    patches.release()
 
 
 def test_rays_end_nowhere_where_there_is_no_ground(ctx, evaluate):

@@ -46,7 +46,8 @@ class CausticsPass(RenderPass):
     Each node of a regular mesh refracts a ray of the sun, which lands on ground or body. Each triangle between nodes
     carries the light that entered within it and is drawn where its corners land, added to the others. It is as bright
     as its area has shrunk, so no light is lost or gained (Wallace 2011). It is drawn for green light; with
-    dispersion the map moves red and blue by as much as they land apart.
+    dispersion the map moves red and blue by as much as the colours of a ray land apart that would land there from
+    still water.
 
     Triangles thinner than a texel hit texels by chance. In the finest tiers what they are brighter than others is kept
     apart, and the map spreads it over more texels, so that a bright line is no row of beads.
@@ -80,6 +81,7 @@ class CausticsPass(RenderPass):
         self._time = 0.0
         self._light = self._own(Target(ctx, "2f2" if tier.dispersion else "1f2"))
         self._on_bodies = self._own(Target(ctx, "1f2", nearest=True))
+        # The map looks up light twice: texel by texel, and interpolated in coarser levels.
         nearest = moderngl.NEAREST, moderngl.NEAREST
         self._texels = self._own(ctx.sampler(repeat_x=False, repeat_y=False, filter=nearest))
         self._map, self._before = (self._own(Target(ctx, "4f2", "4f2")) for _ in range(2))
@@ -119,7 +121,7 @@ class CausticsPass(RenderPass):
         lights["before"].filter = moderngl.NEAREST, moderngl.NEAREST
         if self._tier.dispersion:
             lights["parted"] = self._landings.colours[2]
-        self._texels.use(0)  # the unit of the first texture
+        self._texels.use(0)  # the unit of `caustics`, the first texture
         if bodies:
             lights["on_bodies"] = self._on_bodies.colour
         self._map_shaders[bodies].draw(lights, before_share=0.5 * follows)
