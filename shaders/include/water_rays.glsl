@@ -9,6 +9,7 @@ float distance_to_side(vec3 from, vec3 ray, float top) {
 }
 
 const float CLOSE = 0.003;      // how near to the ground a steep ray ends, as a share of the mean depth
+const float STRAIGHT = 0.02;    // how far the middle of straight ground lies off the line between its ends, as a share of their heights
 
 // How far a unit ray may go on that is `above` the ground [m]: no ground rises into the cone and the cylinder that stand on the ground
 // below it. At least `least`, but not below the level of this ground. The ray runs `across` metres sideways in each, and `lengths`
@@ -18,6 +19,18 @@ float way_over(vec4 ground, float above, vec3 ray, float across, vec2 lengths, f
     float to_level = above * lengths.y;
     return max(max(cone, min(ground.a * lengths.x, to_level)), min(least, to_level));
 }
+
+#if POOL
+// How far a unit ray may go on that begins over the level part of a pool's floor: to that, which it meets after `to_floor` metres, or
+// to where it leaves it sideways.
+float way_over_floor(vec3 from, vec3 ray, float to_floor) {
+    vec2 behind = from.xz - level_floor.xy;
+    vec2 before = level_floor.zw - from.xz;
+    vec2 to_side = mix(behind, before, step(0.0, ray.xz)) / max(abs(ray.xz), 1e-6);
+    bool over = min(min(behind.x, behind.y), min(before.x, before.y)) > 0.0;
+    return over ? min(to_floor, min(to_side.x, to_side.y)) : 0.0;
+}
+#endif
 
 // Distance along a unit ray to the ground, by cone step mapping (Dummer 2006). A thin wall is met where it begins. More than `farthest`
 // if there is no ground so near. `ground` is that under `from` (ground_under): most who ask for a ray have looked it up.
@@ -38,20 +51,25 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest, vec4 ground) {
     bool halving = false;
     int halvings = 0;
     float path = above < close ? 0.0 : way_over(ground, above, ray, across, lengths, least);
-    // 48 steps, with that one, and four halvings. Few rays take that many, but Mesa unrolls loops of up to 32 steps, and then every
+#if POOL
+    if (path > 0.0) path = max(path, way_over_floor(from, ray, (from.y - lowest_ground) * lengths.y));
+#endif
+    // 48 steps, with that one, and up to four halvings. Few rays take that many, but Mesa unrolls loops of up to 32 steps, and then every
     // ray takes all of them. Halving in a loop of its own would cost software OpenGL a look where no ray goes into the ground, too.
     for (int i = 0; i < 51; ++i) {
         ground = textureLod(bed, begin + path * onward, 0.0);
         above = from.y + ray.y * path - ground.r;
         if (!halving && (path > farthest || above < close && above > -CLOSE * mean_depth)) break;
         bool inside = above < 0.0;
+        // Straight ground needs no more halving to tell where the ray goes in.
+        bool straight = halving && abs(above - 0.5 * (over + under)) < STRAIGHT * (over - under);
         near = inside ? near : path;
         over = inside ? over : above;
         far = inside ? path : far;
         under = inside ? above : under;
         // Only the least step can go in, which spans a cell at the most: along a sixteenth of it the ground is straight.
         halvings += int(halving);
-        if (halvings == 4) break;
+        if (straight || halvings == 4) break;
         halving = halving || inside;
         path = halving ? 0.5 * (near + far) : path + way_over(ground, above, ray, across, lengths, least);
     }

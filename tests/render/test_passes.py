@@ -3,15 +3,20 @@
 import re
 
 import moderngl
+import numpy as np
 import pytest
 from support import pictures
+from support.scenes import make_frame
 
 from waterview.core.files import data_path
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.shaders import Fill, ShaderError, Source
 from waterview.render.passes import PASSES, Passes, check_order, table
+from waterview.render.quality import TIERS
 from waterview.render.render_pass import RenderPass
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
+from waterview.render.view import ViewBlock
 
 SAMPLER = re.compile(r"^uniform u?sampler[23]D(?:Array)? (\w+);", re.M)
 
@@ -45,6 +50,26 @@ def test_a_pass_reads_only_what_is_written_before_it():
         for name in kind.reads:
             with pytest.raises(ValueError, match=f"'{kind.name}' reads.*{name}"):
                 check_order([kind, *PASSES[:number]])
+
+
+def test_passes_know_the_level_floor_of_a_pool_and_none_of_nature(ctx):
+    bed = np.full((40, 60), 0.5, np.float32)
+    bed[7:31, 5:52] = -2.0
+    passes = Passes(ctx, TIERS["low"], block := ViewBlock(ctx))
+    for look, ground in (("pool", bed), ("natural", bed), ("pool", bed + 0.25 * np.eye(40, 60, dtype=np.float32))):
+        frame = make_frame(bed.shape, bed=ground)
+        passes.update(frame, OrbitCamera.framing(frame), ViewParams(quality="low", look=look))
+        west, north, east, south = passes.context.view.level_floor
+        if look == "natural":
+            assert west > east and north > south
+            continue
+        x, z = frame.grid.x, frame.grid.z
+        inside = (x[None, :] >= west) & (x[None, :] <= east) & (z[:, None] >= north) & (z[:, None] <= south)
+        assert (ground[inside] == -2.0).all() and {west, east} <= set(x) and {north, south} <= set(z)
+        assert inside.sum() > (0.9 if ground is bed else 0.2) * (ground == -2.0).sum()
+    ctx.simple_framebuffer((1, 1)).use()
+    passes.release()
+    block.release()
 
 
 @pytest.mark.sampled

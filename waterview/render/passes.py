@@ -21,6 +21,7 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import Light
 from waterview.render.gl.shaders import is_software
 from waterview.render.gl.targets import Target, free
+from waterview.render.ground.free_space import LEVEL, level_rectangle
 from waterview.render.ground.ground_maps import GroundMapsPass, steep_slope, tile_size, wildness
 from waterview.render.ground.trees import has_room_for_trees
 from waterview.render.light.caustics import CausticsPass, caustic_area
@@ -39,7 +40,7 @@ from .quality import Tier
 from .render_pass import FrameContext, P, RenderPass, Setup, Textures
 from .settings import GROUTS, ViewParams
 from .tone_map import ToneMap
-from .view import View, ViewBlock, sea_planes
+from .view import NO_FLOOR, View, ViewBlock, sea_planes
 
 PASSES: tuple[type[RenderPass], ...] = (
     # Textures and meshes that follow the frame.
@@ -223,6 +224,7 @@ class Passes:
             GROUTS[settings.grout],
             # Rows that the user chooses are dark as a whole.
             0.0 if settings.tile_size > 0.0 else 0.5,
+            self._level_floor(frame) if pool else NO_FLOOR,
         )
         self._view_block.write(view)
         wooded = settings.trees and around is None and not pool
@@ -252,7 +254,15 @@ class Passes:
             self._bounds = Bounds.of(frame)
             self._wildness = wildness(frame) if known is None else known.wildness
             self._steep = steep_slope(frame) if known is None else known.steep
+            self._floor: tuple[float, float, float, float] | None = None
             self._measured = (frame.bed, frame.grid)
+
+    def _level_floor(self, frame: Frame) -> tuple[float, float, float, float]:
+        if self._floor is None:
+            north, west, south, east = level_rectangle(frame.bed, LEVEL * self._bounds.depth)
+            x, z = frame.grid.x, frame.grid.z
+            self._floor = float(x[west]), float(z[north]), float(x[east]), float(z[south])
+        return self._floor
 
     def _light_of(self, settings: ViewParams, sea: OpenSea | None, *, pool: bool) -> Light:
         metre, wind = (1.0, 0.5) if sea is None else (sea.scale, sea.wind)

@@ -25,7 +25,9 @@ PATCHES = 2
 """Patches of waves that the open sea is drawn with."""
 SEA_REACH = 24.0
 """How far the open sea has a mesh, in units of the block's longer side; beyond that it is flat."""
-_VECTORS = 31
+NO_FLOOR = (0.0, 0.0, -1.0, -1.0)
+"""`View.level_floor` where no floor is known to be level: nothing lies in it."""
+_VECTORS = 32
 
 Array = NDArray[np.float64]
 
@@ -82,6 +84,7 @@ class View:
         air_begins: how far from the eye the air begins that dims what is far away [m].
         grout: albedo of the joints between the pool's tiles, linear RGB.
         waterline_rows: middle of the two dark rows of tiles, above still water [tiles].
+        level_floor: lowest x and z, highest x and z of a rectangle in which a pool's floor is level [m].
     """
 
     camera: OrbitCamera
@@ -102,6 +105,7 @@ class View:
     air_begins: float = 0.0
     grout: tuple[float, float, float] = GROUTS["grey"]
     waterline_rows: float = 0.5
+    level_floor: tuple[float, float, float, float] = NO_FLOOR
 
     @property
     def near_far(self) -> tuple[float, float]:
@@ -161,13 +165,14 @@ class View:
             "picture_and_wind": (width, height, *self._downwind()),
             "scales": (self.tile, 1.0 / self.detail, bounds.depth_around, self.reflection_lift),
             "pool_lining": (*self.grout, self.waterline_rows),
+            "level_floor": self.level_floor,
             "sea_patches": self._sea_patches(),
             "open_sea": self._open_sea(),
         }
         return {name: np.asarray(row, np.float64).reshape(-1, 4) for name, row in rows.items()}
 
     def packed(self, *, mirrored: bool = False) -> NDArray[np.float32]:
-        """`members` as one array in std140 layout, shape (4 · 31,) float32."""
+        """`members` as one array in std140 layout, shape (4 · 32,) float32."""
         return np.concatenate(list(self.members(mirrored=mirrored).values())).astype(np.float32).ravel()
 
     def _clouds(self) -> tuple[float, float, float]:

@@ -34,8 +34,10 @@ def frame():
 @pytest.fixture
 def view(frame, request):
     bounds = Bounds.of(frame)
-    light = Light.of(ViewParams(**getattr(request, "param", {})), bounds)
-    return View(OrbitCamera.framing(frame), frame.grid, bounds, light, (640, 360), 0.0, tile=TILE)
+    settings = dict(getattr(request, "param", {}))
+    known = {name: settings.pop(name) for name in ("level_floor",) if name in settings}
+    light = Light.of(ViewParams(**settings), bounds)
+    return View(OrbitCamera.framing(frame), frame.grid, bounds, light, (640, 360), 0.0, tile=TILE, **known)
 
 
 @pytest.fixture
@@ -400,6 +402,47 @@ def test_water_is_as_rough_as_its_slopes_change_within_a_pixel(ctx, evaluate, fr
     beyond = f"patch_slopes(vec2(0.1 + 0.7071 * t, 0.5), vec2(0.5), 1.0, {2.0 * share / 128.0}), 0.0"
     assert evaluate(beyond, sea=patches)[:, 2].mean() == expected
     patches.release()
+
+
+FLOOR = -6.0, -4.0, 5.0, 3.0
+
+
+@pytest.mark.parametrize("view", [{"level_floor": FLOOR}], indirect=True)
+def test_over_the_level_floor_of_a_pool_a_ray_goes_on_to_it_or_to_its_edge(evaluate):
+    for start, ray, expected in (
+        ((1.0, 0.0, 1.0), (0.3, -1.0, 0.2), 2.0),  # the floor
+        ((4.0, 0.0, 1.0), (1.0, -0.1, 0.2), 1.0),  # its edges
+        ((-4.0, 0.0, 1.0), (-1.0, -0.1, 0.2), 2.0),
+        ((1.0, 0.0, 2.0), (0.1, -0.1, 0.5), 2.0),
+        ((1.0, 0.0, -3.0), (0.1, 0.1, -0.5), 2.0),
+        ((1.0, 0.0, -3.0), (0.0, -0.1, -0.5), 2.0),
+        ((5.5, 0.0, 1.0), (-1.0, -0.1, 0.2), 0.0),  # from beside it
+        ((1.0, 0.0, -4.5), (0.1, -0.1, 0.5), 0.0),
+    ):
+        at, along = (f"vec3({', '.join(map(str, each))})" for each in (start, ray))
+        found = evaluate(f"way_over_floor({at}, {along}, {2.0 / max(-ray[1], 1e-4)})", ("POOL",))[:, 0]
+        np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("sink", [-0.2, 0.1, 0.8, 3.0])
+@pytest.mark.parametrize("view", [{"level_floor": FLOOR}], indirect=True)
+def test_rays_in_a_pool_end_at_its_floor_and_walls_wherever_they_begin(ctx, evaluate, frame, sink):
+    x, z = frame.grid.x[None, :], frame.grid.z[:, None]
+    beside = np.maximum(np.maximum(FLOOR[0] - x, x - FLOOR[2]), np.maximum(FLOOR[1] - z, z - FLOOR[3]))
+    bed = np.clip(-2.0 + 1.3 * np.maximum(beside, 0.0), -2.0, 0.6)
+    texture = bed_texture(ctx, bed)
+    starts = np.stack((20.0 * T - 10.0, 0.0 * T, 5.0 * np.sin(40.0 * T)), axis=1)
+    rays = np.stack((np.cos(25.0 * T), 0.0 * T - sink, np.sin(25.0 * T)), axis=1) / np.hypot(1.0, sink)
+    start = "vec3(20.0 * t - 10.0, 0.0, 5.0 * sin(40.0 * t))"
+    ray = f"normalize(vec3(cos(25.0 * t), {-sink}, sin(25.0 * t)))"
+    way = f"distance_to_ground({start}, {ray}, 60.0, ground_under({start}.xz))"
+    found = evaluate(way, ("POOL",), bed=texture)[:, 0]
+    texture.release()
+    expected = first_ground(bed, frame.grid, starts, rays, 30.0)
+    over = np.isfinite(expected)
+    assert (found[~over] > 30.0).all()
+    near = 0.01 / max(sink, 0.1) + 0.03
+    assert (np.abs(found - expected)[over] < near).all(), np.abs(found - expected)[over].max()
 
 
 def test_rays_end_nowhere_where_there_is_no_ground(ctx, evaluate):

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 WIDEST = 100.0
 """The cone where nothing near is higher."""
+LEVEL = 0.001
+"""Rise of a pool's floor that counts as none, as a share of the mean depth: less than `CLOSE` in water_rays.glsl."""
 
 
 def free_space(bed: NDArray[np.float32], spacing: float, flat: float) -> NDArray[np.float32]:
@@ -41,6 +43,44 @@ def free_space(bed: NDArray[np.float32], spacing: float, flat: float) -> NDArray
                 np.negative(_highest_within(-radius, 1), out=free[..., k])
             return free
         reach, highest = 2 * reach, _highest_within(highest, reach)
+
+
+def level_rectangle(bed: NDArray[np.float32], rise: float) -> tuple[int, int, int, int]:
+    """A large rectangle of points as low as the lowest: its first row and column, and its last.
+
+    It is one of the largest squares of such points, drawn out over as many rows as it can, then over columns.
+
+    Args:
+        bed: height of the ground [m], shape (nz, nx).
+        rise: how much higher than the lowest such points may be [m].
+    """
+    low = bed <= bed.min() + rise
+    before = np.zeros((bed.shape[0] + 1, bed.shape[1] + 1), np.int32)  # points so low in the rows and columns before
+    before[1:, 1:] = low.cumsum(axis=0, dtype=np.int32).cumsum(axis=1, dtype=np.int32)
+
+    def squares(side: int) -> NDArray[np.bool_]:
+        """Whether the square of such a side that begins at each point is that low."""
+        n = side
+        inside = before[n:, n:] - before[:-n, n:] - before[n:, :-n] + before[:-n, :-n]
+        return np.asarray(inside == n * n)
+
+    side, too_large = 1, min(bed.shape) + 1
+    while too_large - side > 1:
+        middle = (side + too_large) // 2
+        side, too_large = (middle, too_large) if squares(middle).any() else (side, middle)
+    top, left = (int(first) for first in np.argwhere(squares(side))[0])
+    top, bottom = _drawn_out(low[:, left : left + side].all(axis=1), top, top + side - 1)
+    left, right = _drawn_out(low[top : bottom + 1].all(axis=0), left, left + side - 1)
+    return top, left, bottom, right
+
+
+def _drawn_out(there: NDArray[np.bool_], first: int, last: int) -> tuple[int, int]:
+    """The longest run of what is there that holds all from the first to the last."""
+    while first > 0 and there[first - 1]:
+        first -= 1
+    while last < len(there) - 1 and there[last + 1]:
+        last += 1
+    return first, last
 
 
 def _highest_within(heights: NDArray[np.float32], reach: int) -> NDArray[np.float32]:
