@@ -16,7 +16,8 @@ const float FINEST = CALMEST + 2.0e-3;
 #endif
 
 #if REFLECTION && POOL
-// Texels across a pool's picture at the mipmap level where it is blurred most, however large it is: each is 1 to 2 degrees wide.
+// Texels across a pool's picture at the mipmap level where it is blurred most, however large it is: each is 1 to 2 degrees wide. As in
+// waterview/render/light/reflection.py, which makes no coarser levels.
 const float COARSEST = 40.0;
 #endif
 

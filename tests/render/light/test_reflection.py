@@ -6,6 +6,7 @@ from support.scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.light import reflection
 
 SIZE = (240, 135)
 
@@ -64,19 +65,36 @@ def test_ripples_break_up_mirrored_clouds_smoothly(drawing):
     assert hard_edges(draw(frame, camera, clouds=0.5, sun_elevation=40.0, sun_azimuth=100.0)) < 0.06  # was 0.081
 
 
+def wavy_pool(height, degrees):
+    """A pool with even waves so high, and a camera that looks at it from so low."""
+    x, z = np.linspace(-6.0, 6.0, 257)[None, :], np.linspace(-4.5, 4.5, 193)[:, None]
+    inside = np.maximum(np.abs(x) / 5.8, np.abs(z) / 4.3) < 1.0
+    heights = np.where(inside, height * np.cos(2.0 * np.pi * (x + 0.4 * z) / 3.0), 0.0)
+    frame = make_frame((193, 257), 12.0 / 256, bed=np.where(inside, -1.7, 0.7), heights=heights)
+    place = (0.0, 0.0, 0.0), 5.0, 1.3, np.radians(degrees), np.radians(40.0)
+    return frame, OrbitCamera(Bounds.of(frame), *place, dive=True)
+
+
+POOL = {"look": "pool", "surroundings": "floor", "ripples": 0.0}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("height", "degrees"), [(0.08, 3.0), (0.06, 2.0)])
 def test_a_pool_mirrors_its_walls_alike_in_small_and_large_pictures(drawing, height, degrees):
     """Waves seen from near the water mirror a blur of the walls that is as wide in pictures of any size."""
-    shape, spacing = (193, 257), 12.0 / 256
-    x, z = np.linspace(-6.0, 6.0, 257)[None, :], np.linspace(-4.5, 4.5, 193)[:, None]
-    inside = np.maximum(np.abs(x) / 5.8, np.abs(z) / 4.3) < 1.0
-    heights = np.where(inside, height * np.cos(2.0 * np.pi * (x + 0.4 * z) / 3.0), 0.0)
-    frame = make_frame(shape, spacing, bed=np.where(inside, -1.7, 0.7), heights=heights)
-    place = (0.0, 0.0, 0.0), 5.0, 1.3, np.radians(degrees), np.radians(40.0)
-    camera = OrbitCamera(Bounds.of(frame), *place, dive=True)
-    settings = {"quality": "high", "look": "pool", "surroundings": "floor", "ripples": 0.0}
-    small, large = (drawing((320 * times, 180 * times), **settings)(frame, camera) for times in (1, 4))
+    seen = wavy_pool(height, degrees)
+    small, large = (drawing((320 * times, 180 * times), quality="high", **POOL)(*seen) for times in (1, 4))
     # Means of 10 × 10 pixels: edges and lines of light are finer in the large picture.
     means = [picture.reshape(18, picture.shape[0] // 18, 32, -1, 3).mean(axis=(1, 3)) for picture in (small, large)]
     assert np.abs(means[0] - means[1]).max() < 12.0  # was 22 and 15
+
+
+@pytest.mark.parametrize("quality", ["low", "high"])
+def test_all_mipmaps_of_its_mirror_image_are_made_that_a_pool_looks_up(drawing, quality, monkeypatch):
+    draw, (frame, camera) = drawing((640, 360), quality=quality, **POOL), wavy_pool(0.1, 8.0)
+    pictures = []
+    for serial, texels in enumerate((reflection._COARSEST, 1.0, 4.0 * reflection._COARSEST)):
+        monkeypatch.setattr(reflection, "_COARSEST", texels)
+        pictures.append(draw(frame.changed(serial=serial), camera))
+    np.testing.assert_array_equal(pictures[1], pictures[0])
+    assert (pictures[2] != pictures[0]).any()
