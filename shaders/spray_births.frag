@@ -11,7 +11,6 @@ uniform sampler2D waves_before;     // a foam one step ago
 uniform sampler2D drift;            // rg velocity of the surface, which carries foam [m/s]
 uniform sampler2D heights;          // above still water [m]
 uniform float elapsed;              // time since then [s]
-uniform bool by_hulls;              // whether there are bodies, which may set foam in motion
 uniform int moment;                 // number of the step, for random numbers
 uniform float side;                 // cells along each side of the block
 
@@ -32,11 +31,11 @@ void main() {
     float dense = texelFetch(waves, texel, 0).a;
     // Thin foam is born where a wave is only about to break, and foam that grows slowly comes without a splash.
     float before = texelFetch(waves_before, texel, 0).a;
-    if (by_hulls) {
-        // What runs aside from a bow is not new, either.
-        vec2 middle = (vec2(texel) + 0.5) / vec2(textureSize(waves, 0));
-        before = max(before, carried_foam(waves_before, middle, textureLod(drift, middle, 0.0).rg, elapsed));
-    }
+#if BODIES
+    // What runs aside from a bow is not new, either.
+    vec2 middle = (vec2(texel) + 0.5) / vec2(textureSize(waves, 0));
+    before = max(before, carried_foam(waves_before, middle, textureLod(drift, middle, 0.0).rg, elapsed));
+#endif
     float grown = dense - before - DRIFT;
     float born = grown * smoothstep(0.2, 0.5, dense) * smoothstep(CALM, BREAKS, grown / elapsed);
     // The wind goes on tearing at dense foam as long as it lies on a crest.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import OpenSea
-from waterview.render.gl.shaders import Fill, Shader
+from waterview.render.gl.shaders import Shader, Variants
 from waterview.render.gl.targets import Target
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup
 
@@ -51,7 +51,7 @@ class SprayPass(RenderPass):
         # About as many places where drops may be thrown up as there are particles, in a square that halves evenly.
         self._levels = math.ceil(math.log2(max(self._count, 1)) / 2)
         self._side = 2**self._levels
-        self._find_births = self._own(Fill(ctx, "spray_births"))
+        self._find_births = self._own(Variants(ctx, "spray_births", "screen", {}, ("BODIES",)))
         self._births = self._own(Target(ctx, "4f2", size=(self._side, self._side)))
         self._step = self._own(Shader(ctx, "spray_step", varyings=("out_place", "out_motion", "out_drawn")))
         self._landing = self._own(Shader(ctx, "spray_landing"))
@@ -98,7 +98,7 @@ class SprayPass(RenderPass):
         self._births.framebuffer.use()
         wind, torn = spindrift(context.frame.sea)
         found = {"moment": surface.uploads, "elapsed": surface.elapsed, "torn": torn}
-        self._find_births.draw(inputs, side=self._side, by_hulls="BODIES" in context.features, **found)
+        self._find_births.render(context.features & {"BODIES"}, inputs, side=self._side, **found)
         self._births.colour.build_mipmaps()
         self._births.colour.filter = moderngl.NEAREST_MIPMAP_NEAREST, moderngl.NEAREST
         self._step.use(**inputs, births=self._births.colour)
