@@ -92,19 +92,35 @@ def test_the_mirrored_view_shows_what_lies_above_where_the_water_mirrors_it(view
     np.testing.assert_allclose(mirrored["eye_and_time"][0, :3] + found[3] * ray, point[:3], atol=1e-6)
 
 
-def test_no_side_of_the_block_is_left_out_where_the_picture_shows_one(drawing, renderers, island):
+@pytest.mark.parametrize("rimmed", [False, True])
+def test_no_side_of_the_block_is_left_out_where_the_picture_shows_one(drawing, renderers, island, rimmed):
     """Cameras all around the block and above it, so near that sides are often out of sight."""
     random, size = np.random.default_rng(4), (96, 54)
-    draw, skipped, shown = drawing(size), 0, 0
-    camera = OrbitCamera.framing(island)
+    draw, skipped, shown, parts = drawing(size), 0, 0, 0
+    # A rim as high as the highest ground: its sides reach the top of the box.
+    bed = np.where(np.pad(np.zeros((59, 89)), 1, constant_values=1.0), 3.0, island.bed)
+    ground = island.changed(bed=np.minimum(bed, 3.0).astype(np.float32)) if rimmed else island
+    camera = OrbitCamera.framing(ground)
     bounds = camera.bounds
     for _ in range(60):
         camera.azimuth, camera.elevation = random.uniform(-np.pi, np.pi), np.radians(random.uniform(2.0, 88.0))
         camera.distance = bounds.extent * 10.0 ** random.uniform(-1.2, 0.3)
         camera.target = tuple(random.uniform(bounds.low, bounds.high))
-        draw(island, camera, surroundings="floor")
-        seen = (renderers["low"].find(GBufferPass).materials() == GROUND_SIDE).any()
-        expected = View(camera, island.grid, bounds, Light.of(ViewParams(), bounds), size, 0.0).sees_sides()
-        assert expected or not seen
-        skipped, shown = skipped + (not expected), shown + seen
-    assert skipped > 10 and shown > 10
+        draw(ground, camera, surroundings="floor")
+        sides = renderers["low"].find(GBufferPass).materials() == GROUND_SIDE
+        picture = sides.shape[::-1]
+        expected = View(camera, ground.grid, bounds, Light.of(ViewParams(), bounds), picture, 0.0).sides_in_picture()
+        left, bottom, width, height = expected or (0, 0, 0, 0)
+        assert not np.delete(sides, np.s_[left : left + width], axis=1).any()
+        assert not np.delete(sides, np.s_[bottom : bottom + height], axis=0).any()
+        skipped, shown = skipped + (expected is None), shown + sides.any()
+        parts += expected is not None and width * height < 0.8 * sides.size
+    assert skipped > 10 and shown > 10 and parts > 10
+
+
+def test_a_side_that_runs_past_the_eye_is_seen_from_the_middle_of_the_picture_to_its_rim(island):
+    camera = OrbitCamera.framing(island)
+    camera.target, camera.distance = (0.0, 1.0, camera.bounds.high[2] + 1.0), 2.0
+    camera.azimuth, camera.elevation = np.radians(-90.0), np.radians(5.0)  # the eye looks along x
+    seen = View(camera, island.grid, camera.bounds, Light.of(ViewParams(), camera.bounds), (96, 54), 0.0)
+    assert seen.sides_in_picture() == (0, 0, 96, 54)

@@ -84,7 +84,7 @@ def drawn_with(name, scene):
     if name == "underwater_surface":
         return {scene, scene | {"FOAM"}}
     kinds = [kind for kind in PASSES if issubclass(kind, MaterialPass) and kind.shaders == (name,)]
-    context = SimpleNamespace(features=scene, view=SimpleNamespace(sees_sides=lambda: True))
+    context = SimpleNamespace(features=scene, view=None)
     return {kind.features(kind, context) for kind in kinds} - {None} if kinds else {scene}
 
 

@@ -186,9 +186,14 @@ class GroundSidePass(MaterialPass):
     name, shaders, material = "ground sides", ("ground_side",), GROUND_SIDE
     reads = (*_GBUFFER, "bed", "caustic_map", "sky_map", "noise", "heights", "near_water")
 
-    def features(self, context: FrameContext) -> frozenset[str] | None:
-        """To find out pixel by pixel that none shows a side costs as much as a pass over the picture."""
-        return context.features if context.view.sees_sides() else None
+    def draw(self, context: FrameContext) -> None:
+        """Shade where there may be sides: software takes a third of the pass to find that no pixel shows one."""
+        seen = context.view.sides_in_picture()
+        if seen is not None:
+            context.light.framebuffer.use()
+            self._ctx.scissor = seen
+            super().draw(context)
+            self._ctx.scissor = None
 
 
 class BodyPass(MaterialPass):

@@ -117,13 +117,31 @@ class View:
         """World to clip space, shape (4, 4)."""
         return self.camera.projection(self.size[0] / self.size[1], self.near_far) @ self.camera.view()
 
-    def sees_sides(self) -> bool:
-        """Whether a cut side of the block may be in the picture: it faces the eye and is not wholly out of sight."""
+    def sides_in_picture(self) -> tuple[int, int, int, int] | None:
+        """The rectangle of pixels in which cut sides of the block may be seen: lowest x and y, width and height.
+
+        None where there are none: each is turned away from the eye or out of sight.
+        """
         (west, _, north), (east, top, south), eye = self.bounds.low, self.bounds.high, self.camera.eye
-        facing = np.array((eye[0] < west, eye[0] > east, eye[2] < north, eye[2] > south))
-        low = np.array(((west, north), (east, north), (west, north), (west, south)))
-        high = np.array(((west, south), (east, south), (east, north), (east, south)))
-        return bool((facing & in_sight(self.matrix, low, high, (self.bounds.base, top))).any())
+        across = [x for x, is_seen in ((west, eye[0] < west), (east, eye[0] > east)) if is_seen]
+        along = [z for z, is_seen in ((north, eye[2] < north), (south, eye[2] > south)) if is_seen]
+        facing = [((x, north), (x, south)) for x in across] + [((west, z), (east, z)) for z in along]
+        heights = self.bounds.base, top
+        corners = np.array([[(x, y, z, 1.0) for x, z in side for y in heights] for side in facing]).reshape(-1, 4, 4)
+        clip = corners @ self.matrix.T
+        place, w = clip[..., :3], clip[..., 3:]
+        beyond = np.all(np.concatenate((place < -w, place > w), axis=2), axis=1)  # all four corners, for each plane
+        clip = clip[~np.any(beyond, axis=1)].reshape(-1, 4)
+        if len(clip) == 0:
+            return None
+        if clip[:, 3].min() <= 0.0:  # a corner behind the eye has no place in the picture
+            return 0, 0, *self.size
+        pixels = (0.5 + 0.5 * clip[:, :2] / clip[:, 3:]) * self.size
+        (left, bottom), (right, upper) = pixels.min(axis=0).tolist(), pixels.max(axis=0).tolist()
+        width, height = self.size
+        first = min(max(int(left) - 1, 0), width), min(max(int(bottom) - 1, 0), height)
+        behind = min(max(int(right) + 2, first[0]), width), min(max(int(upper) + 2, first[1]), height)
+        return *first, behind[0] - first[0], behind[1] - first[1]
 
     def members(self, *, mirrored: bool = False) -> dict[str, Array]:
         """The members of the uniform block `View` (include/view.list) by name, in its order, each of shape (n, 4).
