@@ -1,17 +1,22 @@
 import re
+from contextlib import nullcontext
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from support.scenes import make_frame
 
 from waterview.core.files import data_path
+from waterview.core.frame import LandDetail
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import Light
 from waterview.render.gbuffer import GBufferPass
-from waterview.render.gl.shaders import Shader
-from waterview.render.materials import GROUND_SIDE
+from waterview.render.gl.shaders import Shader, ShaderError
+from waterview.render.materials import GROUND_SIDE, GroundSidePass
+from waterview.render.passes import Passes
+from waterview.render.quality import TIERS
 from waterview.render.settings import ViewParams
 from waterview.render.view import REFLECTION_WIDER, View, ViewBlock
 
@@ -92,14 +97,19 @@ def test_the_mirrored_view_shows_what_lies_above_where_the_water_mirrors_it(view
     np.testing.assert_allclose(mirrored["eye_and_time"][0, :3] + found[3] * ray, point[:3], atol=1e-6)
 
 
-@pytest.mark.parametrize("rimmed", [False, True])
-def test_no_side_of_the_block_is_left_out_where_the_picture_shows_one(drawing, renderers, island, rimmed):
+@pytest.mark.parametrize("kind", ["island", "rimmed", "drawn higher"])
+def test_no_side_of_the_block_is_left_out_where_the_picture_shows_one(drawing, renderers, island, kind):
     """Cameras all around the block and above it, so near that sides are often out of sight."""
     random, size = np.random.default_rng(4), (96, 54)
     draw, skipped, shown, parts = drawing(size), 0, 0, 0
     # A rim as high as the highest ground: its sides reach the top of the box.
-    bed = np.where(np.pad(np.zeros((59, 89)), 1, constant_values=1.0), 3.0, island.bed)
-    ground = island.changed(bed=np.minimum(bed, 3.0).astype(np.float32)) if rimmed else island
+    rim = np.minimum(np.where(np.pad(np.zeros((59, 89)), 1, constant_values=1.0), 3.0, island.bed), 3.0)
+    more = LandDetail(np.full((121, 181), 9.0, np.float32), np.zeros((121, 181), np.float32))
+    ground = {
+        "island": island,
+        "rimmed": island.changed(bed=rim.astype(np.float32)),
+        "drawn higher": island.changed(bed=rim.astype(np.float32), land=SimpleNamespace(detail=more)),
+    }[kind]
     camera = OrbitCamera.framing(ground)
     bounds = camera.bounds
     for _ in range(60):
@@ -118,9 +128,39 @@ def test_no_side_of_the_block_is_left_out_where_the_picture_shows_one(drawing, r
     assert skipped > 10 and shown > 10 and parts > 10
 
 
-def test_a_side_that_runs_past_the_eye_is_seen_from_the_middle_of_the_picture_to_its_rim(island):
+def test_a_side_that_runs_past_the_eye_may_be_anywhere_in_the_picture(island):
     camera = OrbitCamera.framing(island)
     camera.target, camera.distance = (0.0, 1.0, camera.bounds.high[2] + 1.0), 2.0
     camera.azimuth, camera.elevation = np.radians(-90.0), np.radians(5.0)  # the eye looks along x
     seen = View(camera, island.grid, camera.bounds, Light.of(ViewParams(), camera.bounds), (96, 54), 0.0)
     assert seen.sides_in_picture() == (0, 0, 96, 54)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_sides_are_shaded_in_their_rectangle_as_in_the_whole_picture(ctx, island, monkeypatch, fails):
+    passes = Passes(ctx, TIERS["low"], block := ViewBlock(ctx))
+    passes.light.resize((96, 54))
+    camera = OrbitCamera.framing(island)
+    camera.azimuth, camera.elevation = np.radians(30.0), np.radians(20.0)
+    passes.update(island, camera, ViewParams(quality="low", surroundings="floor"))
+    monkeypatch.setattr(passes.find(GroundSidePass), "inputs", lambda context: {}) if fails else None
+    _, _, width, height = passes.context.view.sides_in_picture()
+    assert width * height < 0.8 * 96 * 54
+    pictures = []
+    for whole in (False, True):
+        if whole:
+            monkeypatch.setattr(View, "sides_in_picture", lambda view: (0, 0, *view.size))
+        passes.light.framebuffer.use()
+        passes.light.framebuffer.clear(0.3, 0.1, 0.7, 1.0)
+        with pytest.raises(ShaderError) if fails else nullcontext():
+            passes.draw()
+        assert passes.light.framebuffer.scissor == (0, 0, 96, 54)
+        read = passes.light.framebuffer.read(components=3, dtype="f4")
+        pictures.append(np.frombuffer(read, np.float32).reshape(54, 96, 3))
+    if not fails:
+        np.testing.assert_array_equal(pictures[0], pictures[1])
+        sides = passes.find(GBufferPass).materials() == GROUND_SIDE
+        assert sides.sum() > 50 and (np.abs(pictures[0][sides] - (0.3, 0.1, 0.7)).max(axis=1) > 0.01).all()
+    ctx.simple_framebuffer((1, 1)).use()
+    passes.release()
+    block.release()

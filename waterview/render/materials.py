@@ -187,13 +187,15 @@ class GroundSidePass(MaterialPass):
     reads = (*_GBUFFER, "bed", "caustic_map", "sky_map", "noise", "heights", "near_water")
 
     def draw(self, context: FrameContext) -> None:
-        """Shade where there may be sides: software takes a third of the pass to find that no pixel shows one."""
+        """Shade where there may be sides: software takes up to a third of the pass to find that no pixel shows one."""
         seen = context.view.sides_in_picture()
         if seen is not None:
             context.light.framebuffer.use()
             self._ctx.scissor = seen
-            super().draw(context)
-            self._ctx.scissor = None
+            try:
+                super().draw(context)
+            finally:
+                self._ctx.scissor = None
 
 
 class BodyPass(MaterialPass):

@@ -122,11 +122,11 @@ class View:
 
         None where there are none: each is turned away from the eye or out of sight.
         """
-        (west, _, north), (east, top, south), eye = self.bounds.low, self.bounds.high, self.camera.eye
+        (west, _, north), (east, _, south), eye = self.bounds.low, self.bounds.high, self.camera.eye
         across = [x for x, is_seen in ((west, eye[0] < west), (east, eye[0] > east)) if is_seen]
         along = [z for z, is_seen in ((north, eye[2] < north), (south, eye[2] > south)) if is_seen]
         facing = [((x, north), (x, south)) for x in across] + [((west, z), (east, z)) for z in along]
-        heights = self.bounds.base, top
+        heights = self.bounds.base, self.bounds.drawn_top
         corners = np.array([[(x, y, z, 1.0) for x, z in side for y in heights] for side in facing]).reshape(-1, 4, 4)
         clip = corners @ self.matrix.T
         place, w = clip[..., :3], clip[..., 3:]
@@ -134,11 +134,13 @@ class View:
         clip = clip[~np.any(beyond, axis=1)].reshape(-1, 4)
         if len(clip) == 0:
             return None
-        if clip[:, 3].min() <= 0.0:  # a corner behind the eye has no place in the picture
+        # A corner behind the eye has no place in the picture, nor has one whose height is no number.
+        if not clip[:, 3].min() > 0.0:
             return 0, 0, *self.size
         pixels = (0.5 + 0.5 * clip[:, :2] / clip[:, 3:]) * self.size
         (left, bottom), (right, upper) = pixels.min(axis=0).tolist(), pixels.max(axis=0).tolist()
         width, height = self.size
+        # A pixel more on all sides: the mesh of the sides has more corners, which are rounded each for itself.
         first = min(max(int(left) - 1, 0), width), min(max(int(bottom) - 1, 0), height)
         behind = min(max(int(right) + 2, first[0]), width), min(max(int(upper) + 2, first[1]), height)
         return *first, behind[0] - first[0], behind[1] - first[1]

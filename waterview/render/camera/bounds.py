@@ -12,6 +12,8 @@ from waterview.core.frame import Frame
 
 FLOOR_SHARE = 0.035
 """How far the block of ground continues below its lowest point, as a share of its longer side."""
+FINER = 0.5
+"""Most of its height above the water that finer land may differ by from the grid's: so no shore moves."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,11 @@ class Bounds:
         """Height of the underside of the block of ground [m]."""
         relief = self.high[1] - self.low[1]
         return self.low[1] - max(FLOOR_SHARE * self.extent, 0.12 * relief)
+
+    @property
+    def drawn_top(self) -> float:
+        """Height above which no land is drawn, finer than the grid's or not [m]."""
+        return self.level + (1.0 + FINER) * (self.high[1] - self.level)
 
     @property
     def middle(self) -> NDArray[np.float64]:
