@@ -9,7 +9,7 @@ float distance_to_side(vec3 from, vec3 ray, float top) {
 }
 
 const float CLOSE = 0.003;      // how near to the ground a steep ray ends, as a share of the mean depth
-const float STRAIGHT = 0.02;    // how far the middle of straight ground lies off the line between its ends, as a share of their heights
+const float STRAIGHT = 0.02;    // how far straight ground may lie off the line between two ends half way, as a share of their difference
 
 // How far a unit ray may go on that is `above` the ground [m]: no ground rises into the cone and the cylinder that stand on the ground
 // below it. At least `least`, but not below the level of this ground. The ray runs `across` metres sideways in each, and `lengths`
@@ -52,6 +52,7 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest, vec4 ground) {
     int halvings = 0;
     float path = above < close ? 0.0 : way_over(ground, above, ray, across, lengths, least);
 #if POOL
+    // A ray that begins in the ground ends there.
     if (path > 0.0) path = max(path, way_over_floor(from, ray, (from.y - lowest_ground) * lengths.y));
 #endif
     // 48 steps, with that one, and up to four halvings. Few rays take that many, but Mesa unrolls loops of up to 32 steps, and then every
@@ -67,7 +68,8 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest, vec4 ground) {
         over = inside ? over : above;
         far = inside ? path : far;
         under = inside ? above : under;
-        // Only the least step can go in, which spans a cell at the most: along a sixteenth of it the ground is straight.
+        // The least step may go in, which spans a cell at the most: along a sixteenth of it the ground is straight. So may the step to a
+        // pool's floor, which is level there.
         halvings += int(halving);
         if (straight || halvings == 4) break;
         halving = halving || inside;

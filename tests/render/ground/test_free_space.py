@@ -72,3 +72,10 @@ def test_the_level_rectangle_of_a_pool_is_its_whole_floor_and_of_a_slope_its_low
     assert level_rectangle(np.full((3, 9), -1.0, np.float32), 0.0) == (0, 0, 2, 8)
     slope = np.tile(np.arange(9.0, dtype=np.float32), (5, 1))
     assert level_rectangle(slope, 0.5) == (0, 0, 4, 0)
+
+
+def test_heights_that_are_no_numbers_are_left_out_of_the_level_rectangle():
+    bed = np.full((9, 12), -2.0, np.float32)
+    bed[:, 4] = np.nan
+    assert level_rectangle(bed, 0.0) == (0, 5, 8, 11)
+    assert level_rectangle(bed, np.nan) == (0, 0, 0, 0)

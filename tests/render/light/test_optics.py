@@ -1,6 +1,7 @@
 """The shaders' own functions against closed forms, evaluated pixel by pixel."""
 
 import math
+import re
 import shutil
 
 import moderngl
@@ -14,7 +15,7 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import SUN_POWER, Light
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import field_texture
-from waterview.render.ground.free_space import free_space
+from waterview.render.ground.free_space import LEVEL, free_space
 from waterview.render.render_pass import FEATURES
 from waterview.render.settings import ViewParams
 from waterview.render.view import View, ViewBlock
@@ -422,6 +423,24 @@ def test_over_the_level_floor_of_a_pool_a_ray_goes_on_to_it_or_to_its_edge(evalu
         at, along = (f"vec3({', '.join(map(str, each))})" for each in (start, ray))
         found = evaluate(f"way_over_floor({at}, {along}, {2.0 / max(-ray[1], 1e-4)})", ("POOL",))[:, 0]
         np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("view", [{"level_floor": FLOOR}], indirect=True)
+def test_rays_take_the_word_of_the_view_that_a_floor_is_level(ctx, evaluate, frame):
+    """A post on it that is not known is not met, as it would be if rays looked for ground on their way."""
+    post = np.where(np.hypot(frame.grid.x[None, :] - 2.0, frame.grid.z[:, None]) < 0.8, -0.5, -2.0)
+    texture = bed_texture(ctx, post)
+    start, ray = "vec3(0.0, 0.0, 0.1 * t)", "normalize(vec3(2.0, -1.0, 0.0))"
+    way = f"distance_to_ground({start}, {ray}, 60.0, ground_under({start}.xz))"
+    past, met = (evaluate(way, features, bed=texture)[:, 0] for features in (("POOL",), ()))
+    texture.release()
+    np.testing.assert_allclose(past, 2.0 * np.sqrt(5.0), rtol=1e-3)
+    assert (met < 1.0 * np.sqrt(5.0)).all()
+
+
+def test_what_counts_as_level_is_less_than_how_near_to_the_ground_rays_end():
+    text = (data_path("shaders") / "include" / "water_rays.glsl").read_text(encoding="utf-8")
+    assert float(re.search(r"CLOSE = ([\d.]+);", text)[1]) > LEVEL
 
 
 @pytest.mark.parametrize("sink", [-0.2, 0.1, 0.8, 3.0])

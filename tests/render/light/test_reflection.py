@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
+from waterview.core.files import data_path
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.light import reflection
@@ -87,6 +88,11 @@ def test_a_pool_mirrors_its_walls_alike_in_small_and_large_pictures(drawing, hei
     # Means of 10 × 10 pixels: edges and lines of light are finer in the large picture.
     means = [picture.reshape(18, picture.shape[0] // 18, 32, -1, 3).mean(axis=(1, 3)) for picture in (small, large)]
     assert np.abs(means[0] - means[1]).max() < 12.0  # was 22 and 15
+
+
+def test_shader_and_pass_agree_about_the_coarsest_level_of_a_pool_s_mirror_image():
+    text = (data_path("shaders") / "include" / "mirror.glsl").read_text(encoding="utf-8")
+    assert f"const float COARSEST = {reflection._COARSEST};" in text
 
 
 @pytest.mark.parametrize("quality", ["low", "high"])

@@ -54,7 +54,9 @@ def level_rectangle(bed: NDArray[np.float32], rise: float) -> tuple[int, int, in
         bed: height of the ground [m], shape (nz, nx).
         rise: how much higher than the lowest such points may be [m].
     """
-    low = bed <= bed.min() + rise
+    low = bed <= np.nanmin(bed) + rise
+    if not low.any():  # the ground has heights that are no numbers
+        return 0, 0, 0, 0
     before = np.zeros((bed.shape[0] + 1, bed.shape[1] + 1), np.int32)  # points so low in the rows and columns before
     before[1:, 1:] = low.cumsum(axis=0, dtype=np.int32).cumsum(axis=1, dtype=np.int32)
 
@@ -69,8 +71,8 @@ def level_rectangle(bed: NDArray[np.float32], rise: float) -> tuple[int, int, in
         middle = (side + too_large) // 2
         side, too_large = (middle, too_large) if squares(middle).any() else (side, middle)
     top, left = (int(first) for first in np.argwhere(squares(side))[0])
-    top, bottom = _drawn_out(low[:, left : left + side].all(axis=1), top, top + side - 1)
-    left, right = _drawn_out(low[top : bottom + 1].all(axis=0), left, left + side - 1)
+    top, bottom = _drawn_out(np.all(low[:, left : left + side], axis=1), top, top + side - 1)
+    left, right = _drawn_out(np.all(low[top : bottom + 1], axis=0), left, left + side - 1)
     return top, left, bottom, right
 
 

@@ -73,9 +73,9 @@ class ReflectionPass(RenderPass):
         self._material_depth.fill(self._gbuffer.as_gbuffer, self._picture, clear=True)
         self._terrain.shade(features - {"UNDERWATER"}, self.inputs(context) | self._gbuffer.as_gbuffer)
         self._shown = self._picture if pool else self._draw_out()
-        # A pool looks up no coarser ones.
-        levels = math.ceil(math.log2(max(size[0] / _COARSEST, 1.0))) if pool else 1000
-        self._shown.colour.build_mipmaps(max_level=levels)
+        # A pool looks up no level coarser than this.
+        coarsest = {"max_level": math.ceil(math.log2(max(size[0] / _COARSEST, 1.0)))} if pool else {}
+        self._shown.colour.build_mipmaps(**coarsest)
         # Two looks hide the steps between levels.
         mipmaps = self._tier.mipmaps if pool else moderngl.LINEAR_MIPMAP_NEAREST
         self._shown.colour.filter = mipmaps, moderngl.LINEAR
