@@ -21,7 +21,7 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import Light
 from waterview.render.gl.shaders import is_software
 from waterview.render.gl.targets import Target, free
-from waterview.render.ground.free_space import LEVEL, level_rectangle
+from waterview.render.ground.free_space import LEVEL_RISE, level_rectangle
 from waterview.render.ground.ground_maps import GroundMapsPass, steep_slope, tile_size, wildness
 from waterview.render.ground.trees import has_room_for_trees
 from waterview.render.light.caustics import CausticsPass, caustic_area
@@ -259,7 +259,7 @@ class Passes:
 
     def _level_floor(self, frame: Frame) -> tuple[float, float, float, float]:
         if self._floor is None:
-            north, west, south, east = level_rectangle(frame.bed, LEVEL * self._bounds.depth)
+            north, west, south, east = level_rectangle(frame.bed, LEVEL_RISE * self._bounds.depth)
             x, z = frame.grid.x, frame.grid.z
             self._floor = float(x[west]), float(z[north]), float(x[east]), float(z[south])
         return self._floor

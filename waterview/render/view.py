@@ -55,9 +55,14 @@ def in_sight(
     """
     ends, one = (low, high), np.ones(len(low))
     corners = np.array([(x[:, 0], y * one, z[:, 1], one) for x in ends for y in heights for z in ends])
-    clip = np.einsum("ij,cjn->cin", matrix, corners)
-    beyond = np.concatenate((clip[:, :3] < -clip[:, 3:], clip[:, :3] > clip[:, 3:]), axis=1)
-    return np.asarray(~beyond.all(axis=0).any(axis=0))
+    return _may_be_seen(np.einsum("ij,cjn->nci", matrix, corners))
+
+
+def _may_be_seen(clip: Array) -> NDArray[np.bool_]:
+    """Which boxes may be in the picture, by their corners in clip space, shape (n, corners, 4)."""
+    place, w = clip[..., :3], clip[..., 3:]
+    beyond = np.all(np.concatenate((place < -w, place > w), axis=2), axis=1)  # all corners, for each plane
+    return np.asarray(~np.any(beyond, axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,9 +134,7 @@ class View:
         heights = self.bounds.base, self.bounds.drawn_top
         corners = np.array([[(x, y, z, 1.0) for x, z in side for y in heights] for side in facing]).reshape(-1, 4, 4)
         clip = corners @ self.matrix.T
-        place, w = clip[..., :3], clip[..., 3:]
-        beyond = np.all(np.concatenate((place < -w, place > w), axis=2), axis=1)  # all four corners, for each plane
-        clip = clip[~np.any(beyond, axis=1)].reshape(-1, 4)
+        clip = clip[_may_be_seen(clip)].reshape(-1, 4)
         if len(clip) == 0:
             return None
         # A corner behind the eye has no place in the picture, nor has one whose height is no number.

@@ -15,7 +15,7 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import SUN_POWER, Light
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import field_texture
-from waterview.render.ground.free_space import LEVEL, free_space
+from waterview.render.ground.free_space import LEVEL_RISE, free_space
 from waterview.render.render_pass import FEATURES
 from waterview.render.settings import ViewParams
 from waterview.render.view import View, ViewBlock
@@ -440,7 +440,7 @@ def test_rays_take_the_word_of_the_view_that_a_floor_is_level(ctx, evaluate, fra
 
 def test_what_counts_as_level_is_less_than_how_near_to_the_ground_rays_end():
     text = (data_path("shaders") / "include" / "water_rays.glsl").read_text(encoding="utf-8")
-    assert float(re.search(r"CLOSE = ([\d.]+);", text)[1]) > LEVEL
+    assert float(re.search(r"CLOSE = ([\d.]+);", text)[1]) > LEVEL_RISE
 
 
 @pytest.mark.parametrize("sink", [-0.2, 0.1, 0.8, 3.0])

@@ -92,15 +92,15 @@ def test_a_pool_mirrors_its_walls_alike_in_small_and_large_pictures(drawing, hei
 
 def test_shader_and_pass_agree_about_the_coarsest_level_of_a_pool_s_mirror_image():
     text = (data_path("shaders") / "include" / "mirror.glsl").read_text(encoding="utf-8")
-    assert f"const float COARSEST = {reflection._COARSEST};" in text
+    assert f"const float COARSEST = {reflection.COARSEST};" in text
 
 
 @pytest.mark.parametrize("quality", ["low", "high"])
 def test_all_mipmaps_of_its_mirror_image_are_made_that_a_pool_looks_up(drawing, quality, monkeypatch):
     draw, (frame, camera) = drawing((640, 360), quality=quality, **POOL), wavy_pool(0.1, 8.0)
     pictures = []
-    for serial, texels in enumerate((reflection._COARSEST, 1.0, 4.0 * reflection._COARSEST)):
-        monkeypatch.setattr(reflection, "_COARSEST", texels)
+    for serial, texels in enumerate((reflection.COARSEST, 1.0, 4.0 * reflection.COARSEST)):
+        monkeypatch.setattr(reflection, "COARSEST", texels)
         pictures.append(draw(frame.changed(serial=serial), camera))
     np.testing.assert_array_equal(pictures[1], pictures[0])
     assert (pictures[2] != pictures[0]).any()

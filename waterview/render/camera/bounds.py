@@ -12,8 +12,8 @@ from waterview.core.frame import Frame
 
 FLOOR_SHARE = 0.035
 """How far the block of ground continues below its lowest point, as a share of its longer side."""
-FINER = 0.5
-"""Most of its height above the water that finer land may differ by from the grid's: so no shore moves."""
+LAND_DETAIL = 0.5
+"""Most that land is drawn higher or lower than in the grid, of its height above the water: so no shore moves."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Bounds:
     @property
     def drawn_top(self) -> float:
         """Height above which no land is drawn, finer than the grid's or not [m]."""
-        return self.level + (1.0 + FINER) * (self.high[1] - self.level)
+        return self.level + (1.0 + LAND_DETAIL) * (self.high[1] - self.level)
 
     @property
     def middle(self) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 WIDEST = 100.0
 """The cone where nothing near is higher."""
-LEVEL = 0.001
+LEVEL_RISE = 0.001
 """Rise of a pool's floor that counts as none, as a share of the mean depth: less than `CLOSE` in water_rays.glsl."""
 
 
@@ -60,9 +60,8 @@ def level_rectangle(bed: NDArray[np.float32], rise: float) -> tuple[int, int, in
     before = np.zeros((bed.shape[0] + 1, bed.shape[1] + 1), np.int32)  # points so low in the rows and columns before
     before[1:, 1:] = low.cumsum(axis=0, dtype=np.int32).cumsum(axis=1, dtype=np.int32)
 
-    def squares(side: int) -> NDArray[np.bool_]:
-        """Whether the square of such a side that begins at each point is that low."""
-        n = side
+    def squares(n: int) -> NDArray[np.bool_]:
+        """Whether the square of n × n points that begins at each point is that low."""
         inside = before[n:, n:] - before[:-n, n:] - before[n:, :-n] + before[:-n, :-n]
         return np.asarray(inside == n * n)
 

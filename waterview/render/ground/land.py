@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame, linear
-from waterview.render.camera.bounds import FINER
+from waterview.render.camera.bounds import LAND_DETAIL
 
 
 def land_heights(frame: Frame) -> NDArray[np.float32]:
@@ -19,5 +19,5 @@ def land_heights(frame: Frame) -> NDArray[np.float32]:
         return frame.bed
     offset, level = frame.land.detail.offset, np.float32(frame.grid.level)
     ground = linear(frame.bed, (offset.shape[0], offset.shape[1]))
-    most = np.float32(FINER) * np.maximum(ground - level, np.float32(0.0))
+    most = np.float32(LAND_DETAIL) * np.maximum(ground - level, np.float32(0.0))
     return ground + np.clip(offset, -most, most)

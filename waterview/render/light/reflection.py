@@ -16,7 +16,8 @@ from waterview.render.render_pass import FrameContext, RenderPass, Setup
 from waterview.render.view import ViewBlock
 
 _LIFT_SHARE = 0.4
-_COARSEST = 40.0  # as in include/mirror.glsl
+COARSEST = 40.0
+"""Texels across a pool's picture at the coarsest mipmap level that it looks up, as in include/mirror.glsl."""
 ROWS = 4
 """Rows of the picture that become one, where waves draw out what they mirror."""
 
@@ -74,7 +75,7 @@ class ReflectionPass(RenderPass):
         self._terrain.shade(features - {"UNDERWATER"}, self.inputs(context) | self._gbuffer.as_gbuffer)
         self._shown = self._picture if pool else self._draw_out()
         # A pool looks up no level coarser than this.
-        coarsest = {"max_level": math.ceil(math.log2(max(size[0] / _COARSEST, 1.0)))} if pool else {}
+        coarsest = {"max_level": math.ceil(math.log2(max(size[0] / COARSEST, 1.0)))} if pool else {}
         self._shown.colour.build_mipmaps(**coarsest)
         # Two looks hide the steps between levels.
         mipmaps = self._tier.mipmaps if pool else moderngl.LINEAR_MIPMAP_NEAREST
