@@ -7,9 +7,8 @@
 #endif
 
 flat in float far;
-flat in float reach;    // standard deviation of the drops' places [m]
-flat in vec2 along;     // unit vector along the streak, as gl_PointCoord has it
-flat in vec2 narrow;    // half the point's width over half the puff's length and over half its width
+flat in mat2 to_puff;   // from the point, -1 to 1 along its sides, to shares of half the puff's length and width
+flat in vec4 in_front;  // a value d of the depth buffer hides all of a puff but this share: w + z / (x - y d)
 flat in float dense;    // optical depth in its middle
 flat in vec3 light;
 flat in vec4 clumps;    // xy where its clumps of drops are, z how far they are told apart, 0-1, w how many lie along it
@@ -20,12 +19,10 @@ void main() {
     vec2 on_screen = gl_FragCoord.xy / picture_size;
     if ((near_plane_depth(on_screen) > 0.0) != bool(BUBBLES)) discard;
 #endif
-    vec2 off = 2.0 * gl_PointCoord - 1.0;
-    vec2 at = narrow * vec2(dot(off, along), off.x * along.y - off.y * along.x);
+    vec2 at = to_puff * (2.0 * gl_PointCoord - 1.0);
     float inside = 1.0 - dot(at, at);
     if (inside <= 0.0) discard;
-    // Half of a puff lies before its middle.
-    float before = clamp(0.5 + 0.5 * (depth_here() - far) / reach, 0.0, 1.0);
+    float before = clamp(in_front.w + in_front.z / (in_front.x - in_front.y * depth_value_here()), 0.0, 1.0);
     float depth = dense * inside * inside;
 #if BUBBLES
     depth *= 0.75;

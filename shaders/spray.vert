@@ -13,9 +13,8 @@ uniform sampler2D bed;  // r height of the ground, g share of the sun that is se
 in vec4 in_place;       // xyz position, w state
 in vec4 in_motion;      // xyz velocity, w seconds left
 flat out float far;
-flat out float reach;   // standard deviation of the drops' places [m]
-flat out vec2 along;    // unit vector along the streak, as gl_PointCoord has it
-flat out vec2 narrow;   // half the point's width over half the puff's length and over half its width
+flat out mat2 to_puff;  // from the point, -1 to 1 along its sides, to shares of half the puff's length and width
+flat out vec4 in_front; // a value d of the depth buffer hides all of a puff but this share: w + z / (x - y d)
 flat out float dense;   // optical depth in its middle
 flat out vec3 light;
 flat out vec4 clumps;   // xy where its clumps of drops are, z how far they are told apart, 0-1, w how many lie along it
@@ -29,7 +28,9 @@ const float FLIGHT = 4.0;       // seconds left of a drop that is thrown up (spr
 const float SHUTTER = 0.02;     // for how long it is open [s]
 #if BUBBLES
 const float TRAIL = 0.0;
+const float PROFILE = 2.0;      // power of 1 - r² with which a puff's depth falls from its middle to its edge (spray.frag)
 #else
+const float PROFILE = 3.0;
 const float TRAIL = 0.05;       // standard deviation of the times at which a puff's drops pass a place, one after the other [s]
 #endif
 const float LONGEST = 2.2;      // most length of such a trail [widths]
@@ -43,6 +44,8 @@ const float FINER = 6.0;        // how much smaller its drops are: the same wate
 const float FINEST = 24.0;      // those of spindrift
 const float BLUR = 1.2;         // half the width of a puff so small that a pixel covers it [pixels]
 const float EDGE = 1.75;        // standard deviations from a puff's middle to its edge
+const float FAINTEST = 1e-4;    // optical depth up to which it is drawn: a fortieth of the least step of a picture
+const float THINNEST = 0.03;    // or this share of the middle's: what lies beyond hides a hundredth of what the puff hides
 const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
 const float WIDEST = 48.0;      // of a point [pixels]
 const float CLUMPS = 0.13;      // of drops, for each pixel of half a puff's width
@@ -71,18 +74,16 @@ void main() {
     vec3 apart = APART * flown * (fine ? length(in_motion.xz) * vec3(1.0, 0.1, 1.0) : vec3(length(thrown)));
     vec3 at = in_place.xyz + aside * (WIDE * size * vec3(1.0, 0.0, 1.0) + apart);
     far = dot(at - eye, forward);
-    vec4 projected = view_projection * vec4(at, 1.0);
     float puffs = max(copies * dot(thrown, thrown) / (ENOUGH * ENOUGH), 2.0);
     bool is_seen = in_place.w == shown && (fine || float(gl_InstanceID) < puffs);
-    gl_Position = is_seen ? projected : vec4(2.0, 2.0, 2.0, 1.0);
     float pixel = pixel_width(max(far, near_plane));
     float wide = (mist ? WIDER : 1.0) * (0.65 + 0.7 * random.w);
-    reach = wide * length(vec2(START * size, SPREAD * sqrt(GRAVITY * size) * flown));
+    float reach = wide * length(vec2(START * size, SPREAD * sqrt(GRAVITY * size) * flown));
     // Half the picture is `right` wide and `up` high at distance 1.
     vec2 streak = SHUTTER * vec2(dot(in_motion.xyz, right) / dot(right, right), -dot(in_motion.xyz, up) / dot(up, up));
     streak *= 0.5 * picture_size / max(far, near_plane);
     float moved = length(streak);
-    along = moved > 0.0 ? streak / moved : vec2(1.0, 0.0);
+    vec2 along = moved > 0.0 ? streak / moved : vec2(1.0, 0.0);
     float across = length(vec2(EDGE * reach / pixel, BLUR));
     float longest = fine ? LONGEST_BLOWN : LONGEST;
     float trail = min(length(vec2(across, EDGE * moved * (TRAIL / SHUTTER))), longest * across);
@@ -92,8 +93,17 @@ void main() {
     dense = hides / (pixel * pixel * across * lengthwise);
     // Larger puffs have more clumps, not larger ones: with three each they would look like flowers.
     clumps = vec4(random.xy, clamp(0.3 * across - 0.6, 0.0, 1.0), max(1.0, CLUMPS * across));
-    gl_PointSize = min(2.0 * lengthwise, WIDEST);
-    narrow = vec2(1.0, gl_PointSize / min(2.0 * across, WIDEST));
+    vec2 half_size = min(vec2(lengthwise, across), 0.5 * WIDEST);
+    // The point need be no larger than the turned ellipse is wide and high, up to where the puff is too thin to be seen.
+    float drawn = sqrt(1.0 - pow(min(FAINTEST / dense, THINNEST), 1.0 / PROFILE));
+    gl_PointSize = 2.0 * drawn * max(length(half_size * along), length(half_size * along.yx));
+    vec2 onto = 0.5 * gl_PointSize / half_size;
+    to_puff = mat2(onto * along, onto * vec2(along.y, -along.x));
+    // Half of a puff lies before its middle. What is the same in all of a puff is worked out here: software OpenGL would load what the
+    // view holds for every pixel again.
+    float steep = 0.5 / reach;
+    in_front = vec4(far_plane, far_plane - near_plane, steep * near_plane * far_plane, 0.5 - steep * far);
+    gl_Position = is_seen ? view_projection * vec4(at, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
     float sun_seen = textureLod(bed, field_uv(at.xz), 0.0).g;
 #if BUBBLES
     go_under_clouds(eye);
