@@ -13,6 +13,19 @@ const float UNEVEN = 22.0;          // so that foam looks as bright where its pa
 const float WHITEST = 0.88;         // albedo of foam that hides all that is below it
 const float MILKY = 0.7;            // share of the daylight that bubbles below the thickest foam send back
 
+const float FAINTEST = 0.01;        // density of foam that is seen: thinner foam sends back less than a ten-thousandth of the light
+
+// Layers of the pattern, from coarse to fine: how often each repeats within `grain_extent`, where it begins, and its weight.
+const vec4 SCALES = vec4(9.1, 31.7, 107.3, 363.1);
+const vec4 BEGINS = vec4(0.0, 0.31, 0.77, 0.13);
+#if FINE
+const int LAYERS = 4;
+const vec4 WEIGHTS = vec4(0.25, 0.27, 0.26, 0.22);
+#else
+const int LAYERS = 2;
+const vec4 WEIGHTS = vec4(0.5, 0.5, 0.0, 0.0);
+#endif
+
 struct Foam {
     float share;    // of the light that falls on it, of which foam that hides everything sends back WHITEST
     float sky;      // share of the sky that it sees
@@ -47,23 +60,21 @@ Foam foam_at(vec2 xz, float dense, float width) {
     float shorter = blown() / (blown() + 0.7);
     at -= shorter * dot(at, downwind) * downwind;
 #endif
-    // Layers are rotated and scaled against each other, so that the pattern does not repeat visibly.
+    // They are rotated against each other, too, so that the pattern does not repeat visibly. In a loop, software OpenGL looks up a
+    // single one where no foam is seen; with LAYERS as its end, Mesa would unroll it and look up all.
     vec4 levels = noise_detail(width) + vec4(3.2, 5.0, 6.7, 8.5);
-    vec3 coarse = textureLod(foam_pattern, TURN * at * 9.1, mipmap(levels.x)).rgb;
-    vec3 fine = textureLod(foam_pattern, at * 31.7 + 0.31, mipmap(levels.y)).rgb;
-    coarse.yz *= TURN;  // back again
-    // Young foam is heaps of bubbles with clefts between them, old foam threads around holes: the same cells, turned
-    // inside out.
-    fine = mix(fine, vec3(1.0 - fine.x, -fine.yz), smoothstep(0.5, 0.9, dense));
-#if FINE
-    const vec4 WEIGHTS = vec4(0.25, 0.27, 0.26, 0.22);
-    vec3 finest = textureLod(foam_pattern, at.yx * 107.3 + 0.77, mipmap(levels.z)).rbg;
-    vec3 bubbles = textureLod(foam_pattern, at.yx * 363.1 + 0.13, mipmap(levels.w)).rbg;
-    vec3 pattern = WEIGHTS.x * coarse + WEIGHTS.y * fine + WEIGHTS.z * finest + WEIGHTS.w * bubbles;
-#else
-    const vec4 WEIGHTS = vec4(0.5, 0.5, 0.0, 0.0);
-    vec3 pattern = WEIGHTS.x * coarse + WEIGHTS.y * fine;
-#endif
+    vec3 pattern = vec3(0.0);
+    int layer = 0;
+    int layers = dense > FAINTEST ? LAYERS : 1;
+    do {
+        mat2 turn = layer == 0 ? TURN : layer == 1 ? mat2(1.0) : mat2(0.0, 1.0, 1.0, 0.0);
+        vec2 place = SCALES[layer] * (turn * at) + BEGINS[layer];
+        vec3 found = textureLod(foam_pattern, place, mipmap(levels[layer])).rgb;
+        found.yz *= turn;   // back again
+        // Young foam is heaps of bubbles with clefts between them, old foam threads around holes: the same cells, turned inside out.
+        if (layer == 1) found = mix(found, vec3(1.0 - found.x, -found.yz), smoothstep(0.5, 0.9, dense));
+        pattern += WEIGHTS[layer] * found;
+    } while (++layer < layers);
     pattern = CONTRAST * pattern - vec3(0.5 * CONTRAST - 0.5, 0.0, 0.0);
 #if WIND
     pattern.x -= 0.25 * streaks(xz, width);
