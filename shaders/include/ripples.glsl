@@ -47,15 +47,19 @@ float ripples_steepness() {
     return POOL == 1 ? 0.0 : 6e-3;
 }
 
+#if POOL
+uniform sampler2D ripple_tile;  // slopes of the noise's broad features (waterview/render/noise.py)
+#endif
+
 // Ripples of a light breeze, made of noise that moves with time. In a pool only the broad features of the noise are used,
 // which focus sunlight on the floor; they are broad enough for the map of waves to hold them (waves.frag).
 vec3 ripples(vec2 xz, float width) {
     float drift = time * 0.006;
 #if POOL
     vec2 at = xz / (0.23 * grain_extent);
-    vec2 slope = 0.00080 * textureLod(noise, at + vec2(drift, 0.4 * drift), 3.0).yz;
+    vec2 slope = 0.00080 * textureLod(ripple_tile, at + vec2(drift, 0.4 * drift), 1.0).rg;
 #if FINE
-    slope += 0.00025 * textureLod(noise, 1.9 * at.yx - vec2(0.7 * drift, drift), 2.6).yz;
+    slope += 0.00025 * textureLod(ripple_tile, 1.9 * at.yx - vec2(0.7 * drift, drift), 0.6).rg;
 #endif
     const float lost = 0.0;
 #else

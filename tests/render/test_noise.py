@@ -1,6 +1,6 @@
 import numpy as np
 
-from waterview.render.noise import noise_tile
+from waterview.render.noise import noise_tile, ripple_tile
 
 
 def test_the_tile_is_the_same_on_every_run():
@@ -28,3 +28,11 @@ def test_no_shape_is_broad_enough_to_give_the_repetition_away():
     spectrum = np.abs(np.fft.fft2(noise_tile(64)[..., 0]))
     k = np.hypot(np.fft.fftfreq(64, 1 / 64)[:, None], np.fft.fftfreq(64, 1 / 64)[None, :])
     assert spectrum[k < 3.5].max() < 1e-3 * spectrum.max()
+
+
+def test_ripples_are_the_slopes_of_the_broad_features_of_the_noise():
+    slopes, ripples = noise_tile()[..., 1:3], ripple_tile()
+    assert ripples.shape == (64, 64, 2)
+    for row, column in ((0, 0), (5, 40), (63, 63)):
+        mean = slopes[4 * row : 4 * row + 4, 4 * column : 4 * column + 4].mean(axis=(0, 1))
+        np.testing.assert_allclose(ripples[row, column], mean, rtol=1e-4)

@@ -8,10 +8,12 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.render.render_pass import FrameContext, RenderPass, Setup
+from waterview.render.render_pass import FrameContext, RenderPass, Setup, Textures
 
 SIZE = 256
 """Texels along a side of a tile."""
+RIPPLES = 64
+"""Texels along a side of the tile of ripples."""
 SEED = 7
 
 
@@ -41,25 +43,41 @@ def noise_tile(size: int = SIZE) -> NDArray[np.float32]:
     return np.stack([np.fft.irfft2(layer, (size, size)) for layer in layers], axis=-1).astype(np.float32)
 
 
-class TilePass(RenderPass):
-    """Holds a seamless tile as a repeating half-float texture with mipmaps, under the name that it writes."""
+def ripple_tile() -> NDArray[np.float32]:
+    """Broad features of the noise, of which shaders make the ripples of a pool, the same on every run.
 
-    def __init__(self, setup: Setup, tile: NDArray[np.float32]) -> None:
+    Returns:
+        Its derivatives along columns and rows per tile, shape (RIPPLES, RIPPLES, 2).
+    """
+    square = SIZE // RIPPLES
+    slopes = noise_tile()[..., 1:3]
+    return np.asarray(slopes.reshape(RIPPLES, square, RIPPLES, square, 2).mean(axis=(1, 3)), np.float32)
+
+
+class TilePass(RenderPass):
+    """Holds seamless tiles as repeating half-float textures with mipmaps, under the names that it writes."""
+
+    def __init__(self, setup: Setup, *tiles: NDArray[np.float32]) -> None:
         super().__init__(setup)
-        data = tile.astype(np.float16).tobytes()
-        self._texture = self._own(setup.ctx.texture(tile.shape[:2], tile.shape[2], data, dtype="f2"))
-        self._texture.build_mipmaps()
-        self._texture.filter = setup.tier.mipmaps, moderngl.LINEAR
+        self._textures: Textures = {}
+        for name, tile in zip(self.writes, tiles, strict=True):
+            texture = setup.ctx.texture(tile.shape[:2], tile.shape[2], tile.astype(np.float16).tobytes(), dtype="f2")
+            texture.build_mipmaps()
+            texture.filter = setup.tier.mipmaps, moderngl.LINEAR
+            self._textures[name] = self._own(texture)
 
     def update(self, context: FrameContext) -> None:
-        """Let later passes read the tile."""
-        context.textures[self.writes[0]] = self._texture
+        """Let later passes read the tiles."""
+        context.textures.update(self._textures)
 
 
 class NoisePass(TilePass):
-    """Holds the tile of noise."""
+    """Holds the tile of noise and that of ripples.
 
-    name, writes = "noise", ("noise",)
+    The latter is a mipmap level of the former, but software OpenGL would look up all four channels of that.
+    """
+
+    name, writes = "noise", ("noise", "ripple_tile")
 
     def __init__(self, setup: Setup) -> None:
-        super().__init__(setup, noise_tile())
+        super().__init__(setup, noise_tile(), ripple_tile())

@@ -42,7 +42,7 @@ class SurfacePass(RenderPass):
     """
 
     name, shaders = "surface", ("waves",)
-    reads = ("bed", "noise")
+    reads = ("bed", "ripple_tile")
     writes = ("heights", "shift", "waves", "waves_before", "drift", "wet_ground", "detail", "swell")
 
     def __init__(self, setup: Setup) -> None:
@@ -87,7 +87,7 @@ class SurfacePass(RenderPass):
             context.frame,
             inputs["bed"],
             context.view.light.drawn_foam_life,
-            inputs["noise"] if rippled else None,
+            inputs["ripple_tile"] if rippled else None,
             context.settings.ripples if rippled else 1.0,
         )
         maps = {"waves": self.waves, "waves_before": self._before.colour, "detail": self._detail.colour}
@@ -106,7 +106,7 @@ class SurfacePass(RenderPass):
         frame: Frame,
         bed: AnyTexture,
         foam_life: float,
-        noise: AnyTexture | None = None,
+        ripple_tile: AnyTexture | None = None,
         ripples: float = 1.0,
     ) -> None:
         """Upload `frame` unless it is there already, and draw the map of waves; the view must have been written.
@@ -115,7 +115,7 @@ class SurfacePass(RenderPass):
             frame: what to upload.
             bed: its ground (see `GroundMapsPass`).
             foam_life: time in which foam that the renderer makes fades to a third [s].
-            noise: what the ripples of a pool are made of, if `waves` should contain them.
+            ripple_tile: what the ripples of a pool are made of, if `waves` should contain them.
             ripples: how strong these are; 1 is the usual strength.
 
         Raises:
@@ -125,7 +125,7 @@ class SurfacePass(RenderPass):
         # Two simulations may use the same serial numbers; their heights tell them apart.
         if last is not None and frame.serial == last.serial and _heights_of(frame) is _heights_of(last):
             if ripples != self._ripples:  # no time has passed: foam stays as it is
-                self._draw_waves(bed, noise, ripples, 1.0, 0.0, find_foam=frame.foam is None)
+                self._draw_waves(bed, ripple_tile, ripples, 1.0, 0.0, find_foam=frame.foam is None)
             return
         size = frame.grid.shape[::-1]
         if self._heights.size != size:
@@ -141,7 +141,7 @@ class SurfacePass(RenderPass):
         if frame.detail is not None and (last is None or frame.detail is not last.detail):
             self._upload_detail(frame.detail)
         left = foam_left(last, frame, foam_life)
-        waves = scaled(size, self._texels(size, pool=noise is not None))
+        waves = scaled(size, self._texels(size, pool=ripple_tile is not None))
         if self._now.size != waves:
             left = 0.0
             for target in (self._now, self._before):
@@ -149,7 +149,7 @@ class SurfacePass(RenderPass):
         self.elapsed = frame.time - last.time if last is not None and left > 0.0 else 0.0
         self._last = frame
         self.uploads += 1
-        self._draw_waves(bed, noise, ripples, left, self.elapsed, find_foam=frame.foam is None)
+        self._draw_waves(bed, ripple_tile, ripples, left, self.elapsed, find_foam=frame.foam is None)
 
     def draw_foam(self, draw: Callable[[], None], *, drifts: bool = False) -> None:
         """Let `draw` add foam to the alpha of `waves`, in the coordinates of `field_uv` (include/view.glsl).
@@ -207,7 +207,7 @@ class SurfacePass(RenderPass):
     def _draw_waves(
         self,
         bed: AnyTexture,
-        noise: AnyTexture | None,
+        ripple_tile: AnyTexture | None,
         ripples: float,
         left: float,
         elapsed: float,
@@ -222,9 +222,11 @@ class SurfacePass(RenderPass):
                 each.filter = how, how
         self._ctx.enable_only(moderngl.NOTHING)
         self._now.framebuffer.use()
-        has = {"SMOOTH": self.waves.width > self.slopes.width, "POOL": noise is not None, "FIND_FOAM": find_foam}
+        has = {"SMOOTH": self.waves.width > self.slopes.width, "POOL": ripple_tile is not None, "FIND_FOAM": find_foam}
         foam, earlier = self._foam.colour, dict(zip(_BEFORE, self._before.colours, strict=True))
-        now = {"heights": self.heights, "slopes": self.slopes, "foam": foam, "bed": bed, "noise": noise or bed}
+        now = {"heights": self.heights, "slopes": self.slopes, "foam": foam, "bed": bed}
+        if ripple_tile is not None:
+            now["ripple_tile"] = ripple_tile
         flags = frozenset(flag for flag, there in has.items() if there)
         passed = {"left": left, "elapsed": elapsed, "dried": math.exp(-elapsed / DRYING)}
         self._waves_shader.render(flags, now | earlier, ripple_strength=ripples, **passed)
