@@ -5,7 +5,6 @@ import pytest
 from support import pictures as references
 
 from waterview.core.files import data_path
-from waterview.render import passes
 from waterview.render.gl import shaders
 
 TOO_LARGE = 3_000_000
@@ -28,8 +27,7 @@ def test_pictures_are_as_they_were(ctx, scene, tier):
 def test_a_graphics_card_reads_the_moment_from_its_block_keeps_light_in_half_floats_and_draws_the_same(
     ctx, monkeypatch, scene
 ):
-    for module in (shaders, passes):
-        monkeypatch.setattr(module, "is_software", lambda ctx: False)
+    monkeypatch.setattr(shaders, "is_software", lambda ctx: False)
     picture, _ = references.draw(ctx, scene, "medium")
     there, _ = references.paths(scene, "medium")
     assert references.missed(picture, references.load(there)) <= references.SHARE

@@ -19,7 +19,7 @@ from waterview.render.bodies.hull_foam import HullFoamPass
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import Light
-from waterview.render.gl.shaders import is_software
+from waterview.render.gl.shaders import light_type
 from waterview.render.gl.targets import Target, free
 from waterview.render.ground.free_space import LEVEL_RISE, level_rectangle
 from waterview.render.ground.ground_maps import GroundMapsPass, steep_slope, tile_size, wildness
@@ -109,9 +109,7 @@ class Passes:
     ) -> None:
         check_order(kinds)
         self.tier, self._view_block = tier, view_block
-        # Half floats are precise enough, but software OpenGL would pack and unpack them for every pixel and look.
-        numbers = "4f4" if is_software(ctx) else "4f2"
-        self.light, self._owns_light = light or Target(ctx, numbers, depth=True), light is None
+        self.light, self._owns_light = light or Target(ctx, f"4{light_type(ctx)}", depth=True), light is None
         self.lap: Callable[[str], None] = lambda name: None
         self.textures: Textures = {}
         self._measured: tuple[object, ...] = ()

@@ -112,7 +112,7 @@ class View:
     waterline_rows: float = 0.5
     level_floor: tuple[float, float, float, float] = NO_FLOOR
 
-    @property
+    @cached_property
     def near_far(self) -> tuple[float, float]:
         """Distances of the near and far plane [m]."""
         return self.planes or self.camera.near_far()

@@ -95,7 +95,10 @@ class OrbitCamera:
     @property
     def up(self) -> Array:
         """Unit vector to the top of the picture, shape (3,); also defined straight above the target."""
-        return np.cross(self.backward, self.right)
+        steep = math.sin(self.elevation)
+        return np.array(
+            [-steep * math.sin(self.azimuth), math.cos(self.elevation), -steep * math.cos(self.azimuth)], np.float64
+        )
 
     @property
     def eye(self) -> Array:

@@ -37,6 +37,14 @@ def is_software(ctx: moderngl.Context) -> bool:
     return any(name in ctx.info["GL_RENDERER"].lower() for name in _SOFTWARE)
 
 
+def light_type(ctx: moderngl.Context) -> str:
+    """Type of the numbers in textures of light, for `Target`.
+
+    Half floats are precise enough, but software OpenGL would pack and unpack them for every pixel and look.
+    """
+    return "f4" if is_software(ctx) else "f2"
+
+
 class ShaderError(WaterviewError):
     """A shader is missing or does not compile; the message names the file and the line."""
 

@@ -8,7 +8,7 @@ import numpy as np
 from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
 from waterview.render.daylight import Light
-from waterview.render.gl.shaders import Fill, Shader, Variants
+from waterview.render.gl.shaders import Fill, Shader, Variants, light_type
 from waterview.render.gl.targets import CLIP_DISTANCE, Target, free, scaled
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup, Textures
 from waterview.render.water.surface import SurfacePass
@@ -79,8 +79,9 @@ class CausticsPass(RenderPass):
         ]
         self._drawn_for: tuple[object, ...] | None = None
         self._time = 0.0
-        self._light = self._own(Target(ctx, "2f2" if tier.dispersion else "1f2"))
-        self._on_bodies = self._own(Target(ctx, "1f2", nearest=True))
+        numbers = light_type(ctx)
+        self._light = self._own(Target(ctx, f"{1 + tier.dispersion}{numbers}"))
+        self._on_bodies = self._own(Target(ctx, f"1{numbers}", nearest=True))
         # The map looks up light twice: texel by texel, and interpolated in coarser levels.
         nearest = moderngl.NEAREST, moderngl.NEAREST
         self._texels = self._own(ctx.sampler(repeat_x=False, repeat_y=False, filter=nearest))
