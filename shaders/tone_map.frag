@@ -95,11 +95,19 @@ vec3 smoothed() {
     vec2 along = vec2(corners.z + corners.w - corners.x - corners.y, corners.y + corners.w - corners.x - corners.z);
     float damp = 0.03 * dot(corners, vec4(1.0)) + 1e-5;
     along = clamp(along / (min(abs(along.x), abs(along.y)) + damp), -6.0, 6.0) * texel;
-    vec4 one = light_at(uv - 0.25 * along);
-    vec4 two = light_at(uv + 0.25 * along);
-    // Half is the pixel's own: the mean of both sides alone blurs lines.
-    vec3 shares = vec3(2.0 * weight(middle), weight(one), weight(two));
-    vec3 edge = mat3(middle.rgb, one.rgb, two.rgb) * shares / (shares.x + shares.y + shares.z);
+    // Half is the pixel's own: the mean of both sides alone blurs lines. Where there is no edge, software OpenGL looks up a single side.
+    bool plain = high - low < max(0.04, 0.10 * high);
+    float shares = 2.0 * weight(middle);
+    vec3 edge = shares * middle.rgb;
+    int sides = plain ? 1 : 2;
+    int side = 0;
+    do {
+        vec4 beside = light_at(uv + (0.5 * float(side) - 0.25) * along);
+        float share = weight(beside);
+        edge += share * beside.rgb;
+        shares += share;
+    } while (++side < sides);
+    edge /= shares;
 #if TREES
     // Crowns are a few pixels wide and have no edges to follow: the mean of the texels around.
     vec4 weights = vec4(weight(nw), weight(ne), weight(sw), weight(se));
@@ -108,7 +116,7 @@ vec3 smoothed() {
     around /= dot(weights, vec4(1.0)) + most;
     edge = mix(around, edge, min(middle.a, min(min(nw.a, ne.a), min(sw.a, se.a))));
 #endif
-    return high - low < max(0.04, 0.10 * high) ? middle.rgb : edge;
+    return plain ? middle.rgb : edge;
 }
 #endif
 
