@@ -6,7 +6,9 @@
 #include "underwater.glsl"
 #endif
 
+#if BUBBLES
 flat in float far;
+#endif
 flat in mat2 to_puff;   // from the point, -1 to 1 along its sides, to shares of half the puff's length and width
 flat in vec4 in_front;  // a value d of the depth buffer hides all of a puff but this share: w + z / (x - y d)
 flat in float dense;    // optical depth in its middle

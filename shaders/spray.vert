@@ -44,8 +44,9 @@ const float FINER = 6.0;        // how much smaller its drops are: the same wate
 const float FINEST = 24.0;      // those of spindrift
 const float BLUR = 1.2;         // half the width of a puff so small that a pixel covers it [pixels]
 const float EDGE = 1.75;        // standard deviations from a puff's middle to its edge
-const float FAINTEST = 1e-4;    // optical depth up to which it is drawn: a fortieth of the least step of a picture
-const float THINNEST = 0.03;    // or this share of the middle's: what lies beyond hides a hundredth of what the puff hides
+// A puff is drawn to where its depth is less than both of these, clumps aside.
+const float FAINTEST = 1e-4;    // optical depth: the step from one value of light to the next is forty times as large
+const float THINNEST = 0.03;    // share of the depth in its middle: what lies beyond hides a hundredth of what the puff hides
 const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
 const float WIDEST = 48.0;      // of a point [pixels]
 const float CLUMPS = 0.13;      // of drops, for each pixel of half a puff's width
@@ -95,12 +96,12 @@ void main() {
     clumps = vec4(random.xy, clamp(0.3 * across - 0.6, 0.0, 1.0), max(1.0, CLUMPS * across));
     vec2 half_size = min(vec2(lengthwise, across), 0.5 * WIDEST);
     // The point need be no larger than the turned ellipse is wide and high, up to where the puff is too thin to be seen.
-    float drawn = sqrt(1.0 - pow(min(FAINTEST / dense, THINNEST), 1.0 / PROFILE));
+    float drawn = sqrt(1.0 - pow(min(FAINTEST / max(dense, FAINTEST), THINNEST), 1.0 / PROFILE));
     gl_PointSize = 2.0 * drawn * max(length(half_size * along), length(half_size * along.yx));
     vec2 onto = 0.5 * gl_PointSize / half_size;
     to_puff = mat2(onto * along, onto * vec2(along.y, -along.x));
     // Half of a puff lies before its middle. What is the same in all of a puff is worked out here: software OpenGL would load what the
-    // view holds for every pixel again.
+    // view holds again for every pixel.
     float steep = 0.5 / reach;
     in_front = vec4(far_plane, far_plane - near_plane, steep * near_plane * far_plane, 0.5 - steep * far);
     gl_Position = is_seen ? view_projection * vec4(at, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);

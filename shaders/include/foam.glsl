@@ -13,7 +13,7 @@ const float UNEVEN = 22.0;          // so that foam looks as bright where its pa
 const float WHITEST = 0.88;         // albedo of foam that hides all that is below it
 const float MILKY = 0.7;            // share of the daylight that bubbles below the thickest foam send back
 
-const float FAINTEST = 0.01;        // density of foam that is seen: thinner foam sends back less than a ten-thousandth of the light
+const float FAINTEST = 0.01;        // density of foam that is seen: thinner foam sends back less than two ten-thousandths of the light
 
 // Layers of the pattern, from coarse to fine: how often each repeats within `grain_extent`, where it begins, and its weight.
 const vec4 SCALES = vec4(9.1, 31.7, 107.3, 363.1);
@@ -60,7 +60,7 @@ Foam foam_at(vec2 xz, float dense, float width) {
     float shorter = blown() / (blown() + 0.7);
     at -= shorter * dot(at, downwind) * downwind;
 #endif
-    // They are rotated against each other, too, so that the pattern does not repeat visibly. In a loop, software OpenGL looks up a
+    // Layers are rotated against each other, too, so that the pattern does not repeat visibly. In a loop, software OpenGL looks up a
     // single one where no foam is seen; with LAYERS as its end, Mesa would unroll it and look up all.
     vec4 levels = noise_detail(width) + vec4(3.2, 5.0, 6.7, 8.5);
     vec3 pattern = vec3(0.0);

@@ -3,8 +3,8 @@
 
 uniform sampler2D sky_map;      // a the share of light that passes the clouds
 
-#if VIEW_AS_VARYINGS
-flat in vec3 mean_sky;          // of the map
+#if VIEW_AS_VARYINGS && defined(MEAN_SKY)
+flat in vec3 mean_sky;          // of the map: the same for all pixels, so the background's vertex shader looks it up
 #else
 #define mean_sky textureLod(sky_map, vec2(0.5), 16.0).rgb
 #endif

@@ -186,6 +186,15 @@ def test_edges_are_smoothed_and_even_light_is_left_alone(picture_of):
     assert np.abs(soft - hard)[:4, 20:].max() < 1.5
 
 
+@pytest.mark.parametrize("size", [SIZE, (96, 54)])
+def test_a_tilted_edge_and_its_mirror_image_are_smoothed_alike(picture_of, size):
+    """Each takes light from both of its sides."""
+    row, column = np.indices(size[::-1])
+    light = np.where(row - 0.3 * column > 8.0, 0.3, 0.02)[..., None] * np.ones(4)
+    there, mirrored = picture_of(light, smooth=True), picture_of(light[:, ::-1], smooth=True)[:, ::-1]
+    np.testing.assert_allclose(there, mirrored, atol=1.5)  # dither
+
+
 def test_lines_a_pixel_wide_keep_their_contrast(picture_of):
     """Such as joints between tiles."""
     x, y = np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1]))

@@ -74,7 +74,7 @@ class TilePass(RenderPass):
 class NoisePass(TilePass):
     """Holds the tile of noise and that of ripples.
 
-    The latter is a mipmap level of the former, but software OpenGL would look up all four channels of that.
+    The latter is two channels of a mipmap level of the former: software OpenGL would look up all four.
     """
 
     name, writes = "noise", ("noise", "ripple_tile")

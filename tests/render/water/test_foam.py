@@ -1,6 +1,7 @@
 """How long foam lasts, and the pattern that shows it."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from support.waters import Ground
 from support.worlds import make_world
 
 from waterview.core.commands import Drop
+from waterview.core.files import data_path
 from waterview.core.frame import OpenSea
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.noise import SIZE
@@ -122,6 +124,17 @@ def test_a_gale_draws_foam_out_along_the_wind(from_above):
     assert along == pytest.approx(across, rel=0.25)
     across, along = change(25.0)
     assert along < 0.4 * across
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wind_speed", [0.0, 25.0])
+def test_foam_of_which_one_layer_is_drawn_is_not_seen(from_above, wind_speed):
+    source = (data_path("shaders") / "include/foam.glsl").read_text()
+    faintest = float(re.search(r"float FAINTEST = ([\d.]+);", source).group(1))
+    sea = OpenSea(usual_sea(60.0).patches, choppiness=0.0, roughness=0.0, scale=1.0, wind=0.0, wind_speed=wind_speed)
+    none, faint, some = (from_above(share * faintest, sea if wind_speed else None) for share in (0.0, 0.99, 20.0))
+    assert np.abs(faint - none).max() <= 1.0
+    assert np.abs(some - none).max() > 10.0
 
 
 def islet(x, z):

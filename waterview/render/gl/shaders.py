@@ -40,7 +40,7 @@ def is_software(ctx: moderngl.Context) -> bool:
 def light_type(ctx: moderngl.Context) -> str:
     """Type of the numbers in textures of light, for `Target`.
 
-    Half floats are precise enough, but software OpenGL would pack and unpack them for every pixel and look.
+    Half floats are precise enough, but software OpenGL would pack and unpack them for every pixel and lookup.
     """
     return "f4" if is_software(ctx) else "f2"
 
