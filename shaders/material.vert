@@ -4,10 +4,6 @@
 // two values of a depth buffer of 24 bits, and drivers could round them either way.
 #if VIEW_AS_VARYINGS
 #include "view_varyings.glsl"
-#ifdef MEAN_SKY
-uniform sampler2D sky_map;
-flat out vec3 mean_sky;     // see sky.glsl
-#endif
 #endif
 
 out vec2 uv;
@@ -17,8 +13,5 @@ void main() {
     gl_Position = vec4(2.0 * uv - 1.0, (float(MATERIAL) + 0.25) / 4.0 - 1.0, 1.0);
 #if VIEW_AS_VARYINGS
     pass_on_view();
-#ifdef MEAN_SKY
-    mean_sky = textureLod(sky_map, vec2(0.5), 16.0).rgb;
-#endif
 #endif
 }

@@ -3,12 +3,6 @@
 
 uniform sampler2D sky_map;      // a the share of light that passes the clouds
 
-#if VIEW_AS_VARYINGS && defined(MEAN_SKY)
-flat in vec3 mean_sky;          // of the map: the same for all pixels, so the background's vertex shader looks it up
-#else
-#define mean_sky textureLod(sky_map, vec2(0.5), 16.0).rgb
-#endif
-
 #if CLOUDS
 float sun_share = 1.0;          // of the sunlight above the clouds, at what this pixel shows; set by main
 #undef sun_light
@@ -53,7 +47,7 @@ vec3 air_before(vec3 ray) {
 vec3 floor_along(vec3 ray, float far, vec2 seen) {
     float level = 1.0 + min(ray.y, 0.0);
     level *= level;
-    vec3 air = mix(mean_sky, air_before(ray), level * level * level * level);
+    vec3 air = mix(textureLod(sky_map, vec2(0.5), 16.0).rgb, air_before(ray), level * level * level * level);
     return mix(air, floor_radiance(seen.r, seen.g), exp(-far / (15.0 * extent)));
 }
 

@@ -155,14 +155,13 @@ _SURFACE = "waves", "detail", "noise", "foam_pattern"
 
 _SEEN_DIRECTLY = {"DIRECT_VIEW": 1}
 _THROUGH_THE_SURFACE = {"DIRECT_VIEW": 0}
-_BACKGROUND = {**_THROUGH_THE_SURFACE, "MEAN_SKY": 1}
 
 
 class BackgroundPass(MaterialPass):
     """Sky and sun, and below the horizon the floor that the block stands on or the sea around it."""
 
     name, shaders, material = "background", ("background",), BACKGROUND
-    defines = _BACKGROUND
+    defines = _THROUGH_THE_SURFACE
     reads = (
         *(*_GBUFFER, "floor_map", "heights", "sea", "swell", "near_water"),
         *(*_THROUGH_WATER, *_SURFACE, "reflection", "reflection_depth"),
