@@ -100,8 +100,8 @@ void main() {
     gl_PointSize = 2.0 * drawn * max(length(half_size * along), length(half_size * along.yx));
     vec2 onto = 0.5 * gl_PointSize / half_size;
     to_puff = mat2(onto * along, onto * vec2(along.y, -along.x));
-    // Half of a puff lies before its middle. What is the same in all of a puff is worked out here: software OpenGL would load what the
-    // view holds again for every pixel.
+    // Half of a puff lies before its middle. Taken apart, `linear_depth` (view.glsl) needs nothing of the view in spray.frag, which
+    // software OpenGL would load again for every pixel.
     float steep = 0.5 / reach;
     in_front = vec4(far_plane, far_plane - near_plane, steep * near_plane * far_plane, 0.5 - steep * far);
     gl_Position = is_seen ? view_projection * vec4(at, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
