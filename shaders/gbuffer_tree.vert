@@ -9,13 +9,12 @@ in vec4 in_place;       // foot of a tree, and its height [m]
 in vec4 in_look;        // its width, turn [rad], share of the sun that it sees, lean; lengths as shares of its height
 in float in_tint;       // 0 for the darkest leaves, 1 for the lightest
 uniform vec2 reach;     // distances from the eye from which on trees are smaller, and are none [m]
-out vec2 displacement;
 out float sun;
 out vec3 local;         // in_position as it is drawn
 out vec3 facing;        // normal, not of length 1
 out vec3 ray;           // from the eye [m]
 flat out float tint;    // whole number for the shader of the ground: 0 for a stem, 1 to 15 for leaves
-flat out float leafy;   // how much its outline is cut into leaves, 0-1
+flat out float pixels;  // height of the tree [pixels] for its leaves; 0 for a stem, which has none
 flat out float thinned; // share of it that is left out because the eye is near, 0-1
 
 // Distance from the eye to the crown, which is about an ellipsoid, in radii of the crown; below 0 inside.
@@ -30,14 +29,12 @@ void main() {
     vec2 leaning = vec2(in_look.w * in_position.y, 0.0);
     vec3 at = vec3(turn * (in_look.x * in_position.xz + leaning), in_position.y).xzy;
     vec3 normal = normalize(vec3(turn * in_normal.xz, in_normal.y + 0.25).xzy);
-    // Four tells the shader of the ground that this is a tree, whose normal it is.
-    displacement = 4.0 + normal.xz;
     sun = in_look.z * in_light;
     tint = in_light > 0.0 ? floor(1.0 + 14.0 * in_tint + 0.5) : 0.0;
     local = at;
     facing = normal;
     ray = in_place.xyz + size * at - eye;
-    leafy = in_light > 0.0 ? smoothstep(30.0, 90.0, size / pixel_width(length(ray))) : 0.0;
+    pixels = in_light > 0.0 ? size / pixel_width(distance(in_place.xyz, eye)) : 0.0;
     // The near plane would cut a crown open.
     float near = near_plane / (0.55 * in_look.x * in_place.w);
     thinned = 1.0 - smoothstep(near, near + 1.0, distance_to_crown());

@@ -151,6 +151,9 @@ float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 poi
     vec4 grit = laid_on(noise, point, sides, GRIT, TURN * TURN, detail - log2(GRIT), 0.0);
     vec4 dust = laid_on(noise, point, sides, DUST, TURN, detail - log2(DUST), 0.0);
     float crown = max(0.5 + laid_on(foam_pattern, point, sides, CROWN, TURN, detail - log2(CROWN), 0.5).x, 0.0);
+    // Tufts have more light and shade than grains of sand. Seen larger than they are fine, they would be lumps.
+    float tufts = smoothstep(0.04, 0.12, greenness(albedo)) * (1.0 - rock);
+    dust *= 1.0 + 2.0 * tufts * smoothstep(-3.0, -0.5, detail - log2(DUST));
     normal = normalize(normal - (0.0020 + 0.002 * rock) * (grain + grit + dust).yzw);
 #if DRAPE
     float wooded = 0.0;     // trees are in the aerial picture

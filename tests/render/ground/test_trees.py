@@ -270,3 +270,28 @@ def test_a_tree_that_the_eye_is_in_is_left_out(draw):
         shares.append(draw(frame, camera)[1])
     assert shares[0] < 0.02
     assert shares[1] > 0.15
+
+
+@pytest.mark.slow
+def test_a_crown_near_the_eye_is_made_of_leaves_with_shade_between_them(draw):
+    """They differ in tint and face all ways; the deeper they lie, the less of the sun they see."""
+    frame = wooded()
+    camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)
+    draw(frame, camera)
+    x, foot, z, height = next(tree for tree in lonely(draw, frame) if tree[9] == BROAD)[:4]
+    camera.target, camera.distance, camera.elevation = (x, foot + 0.6 * height, z), 2.0 * height, 0.7
+    crowns = []
+    for camera.fov in (0.12, 1.2):  # the tree is 400 and 35 pixels high
+        draw(frame, camera)
+        texels = geometry(draw.textures).astype(float)
+        row, column = (side // 2 for side in texels.shape[:2])
+        crowns.append(texels[row - 6 : row + 6, column - 6 : column + 6])
+    near, far = (crown[(crown[..., 1] > 2.0) & (crown[..., 3] >= 1.0)] for crown in crowns)
+    assert len(near) > 100
+    assert len(far) > 100
+    tints = np.floor(near[:, 3])
+    (tint,) = set(np.floor(far[:, 3]))
+    assert len(set(tints)) > 3
+    assert tints.min() >= tint - 1.0, "where leaves lie deeper is a gap"
+    assert np.corrcoef(tints, near[:, 3] - tints)[0, 1] > 0.5
+    assert np.median(np.abs(np.diff(crowns[0][..., 1:3], axis=1))) > 0.025, "clumps of one normal face one way"
