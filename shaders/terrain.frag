@@ -104,12 +104,13 @@ Bumps bumps_at(vec3 point, vec3 along, vec3 facing, float slant, float relief, f
     // Seen from their sides, bumps may be finer than a pixel's footprint on flat ground is long. As fine as that is wide,
     // their tops would flicker.
     float level = noise_detail(2.0 * width / sqrt(slant)) - log2(GRIT);
+    // From one side alone: the second would double the looks. Where sides change, an edge is seen only near the eye.
+    int axis = facing.y > 0.5 ? 1 : abs(facing.x) > abs(facing.z) ? 0 : 2;
+    float from_edge = min(abs(facing.y - 0.5), axis == 1 ? 1.0 : abs(abs(facing.x) - abs(facing.z)));
     // From above they hide nothing. Near the eye, where finer grain is seen, full relief would look like hammered metal.
     relief *= (1.0 - smoothstep(0.55, 0.8, slant)) * min(slant / 0.1, 1.0);
-    relief *= (1.0 - smoothstep(3.0, 4.5, level)) * mix(0.25, 1.0, smoothstep(-0.5, 1.2, level));
+    relief *= (1.0 - smoothstep(3.0, 4.5, level)) * mix(0.25 * smoothstep(0.0, 0.15, from_edge), 1.0, smoothstep(-0.5, 1.2, level));
     level = max(floor(level) + 1.0, 2.0);   // a single look finds a whole level
-    // From one side alone: an edge where sides change is not seen in grit, and the second would double the looks.
-    int axis = facing.y > 0.5 ? 1 : abs(facing.x) > abs(facing.z) ? 0 : 2;
     float highest = relief * GRIT * grain_extent;
     float towards = highest / slant;
     vec4 grit = vec4(0.0);

@@ -161,3 +161,26 @@ def test_tufts_have_more_light_and_shade_than_sand_but_are_no_lumps_where_they_a
     renderer.release()
     target.release()
     assert least < contrasts[0] / contrasts[1] < most
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edge", ["between walls", "between wall and slope"])
+def test_near_the_eye_relief_has_no_edge_where_the_side_changes_that_it_is_seen_from(ctx, edge):
+    """Two faces, turned by half a degree, look alike on both sides of the change."""
+    settings = ViewParams(quality="high", auto_exposure=False, look="natural", surroundings="floor", trees=False)
+    settings = settings.changed(snow_line=1e4, sun_elevation=50.0, sun_azimuth=100.0)
+    renderer, target = Renderer(ctx, settings), ctx.simple_framebuffer((128, 128))
+    x, z = np.meshgrid(*2 * [np.linspace(-50.0, 50.0, 201)])
+    pictures = []
+    for turned in (-0.25, 0.25):
+        azimuth, rise = (45.0 + turned, 66.0) if edge == "between walls" else (20.0, 60.0 + turned)
+        along = x * math.cos(math.radians(azimuth)) + z * math.sin(math.radians(azimuth))
+        bed = 40.0 - math.tan(math.radians(rise)) * np.clip(along, -12.0, 12.0)
+        frame = make_frame(bed.shape, 0.5, bed=bed)
+        away = math.pi / 2 - math.radians(azimuth)
+        camera = OrbitCamera(Bounds.of(frame), (0.0, 40.0, 0.0), 4.0, away, math.radians(90.0 - rise + 62.0), 0.1)
+        renderer.render(frame, camera, target.size, target)
+        pictures.append(renderer.snapshot(target, target.size) @ LUMINANCE)
+    renderer.release()
+    target.release()
+    assert np.abs(pictures[0] - pictures[1]).mean() < 0.55 * pictures[0].std()
