@@ -192,13 +192,16 @@ void main() {
     vec4 flat_ground = textureLod(albedo_map, block_uv(point.xz), floor(mipmap(relief_detail(2.0 * width))));
     float relief = relief_of(flat_ground.rgb, flat_ground.a);
     vec3 along = ray / far - cosine * facing;
-    Bumps bumps = bumps_at(point, along, facing, slant, relief, width);
+    // Ground before a crest is lower than the plane in which bumps are sought, and faces the eye more. Bumps there hide less.
+    vec3 before = facing_at(point - along * (0.5 * relief * GRIT * grain_extent / slant), width);
+    relief *= smoothstep(0.0, 0.2, -cosine);
+    Bumps bumps = bumps_at(point, along, facing, max(slant, -dot(before, ray / far)), relief, width);
     below -= along * bumps.towards;
     // Grain on the side of a bump that faces the eye is seen less aslant.
     slant = max(dot(normalize(facing - bumps.slope), -ray / far), slant);
 #endif
     float detail = noise_detail(1.4 * width / slant);
-    Ground ground = ground_in_detail(below, aslant(relief_detail(width), slant));
+    Ground ground = ground_in_detail(point, aslant(relief_detail(width), slant));
 #if GRAIN_RELIEF
     ground.normal = normalize(ground.normal - bumps.slope);
     ground.sun *= bumps.sun;

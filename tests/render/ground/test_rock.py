@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from PIL import Image
 from support.scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
@@ -184,3 +185,25 @@ def test_near_the_eye_relief_has_no_edge_where_the_side_changes_that_it_is_seen_
     renderer.release()
     target.release()
     assert np.abs(pictures[0] - pictures[1]).mean() < 0.55 * pictures[0].std()
+
+
+@pytest.mark.slow
+def test_boulders_on_a_crest_along_which_one_looks_are_no_specks(ctx):
+    """One sample a pixel shows what nine show. Bumps far before a crest do not hide it: the ground there is lower."""
+    settings = ViewParams(quality="high", auto_exposure=False, look="natural", surroundings="floor", trees=False)
+    renderer = Renderer(ctx, settings.changed(snow_line=1e4, sun_elevation=50.0, sun_azimuth=100.0))
+    x, z = np.meshgrid(*2 * [np.linspace(-100.0, 100.0, 401)])
+    bed = 30.0 - 0.8 * np.clip(z, 0.0, 8.0) - 0.15 * np.clip(z - 8.0, 0.0, 60.0)
+    bed += np.sin(x / 4.0) * np.exp(-z * z / 36.0)
+    frame = make_frame(bed.shape, 0.5, bed=bed)
+    camera = OrbitCamera(Bounds.of(frame), (0.0, 30.0, -2.0), 20.0, 0.0, math.radians(4.0), 0.5)
+    shown = []
+    for often in (1, 3):
+        size = often * 240, often * 135
+        target = ctx.simple_framebuffer(size)
+        renderer.render(frame, camera, size, target)
+        shown.append(np.asarray(Image.fromarray(renderer.snapshot(target, size)).reduce(often)).astype(float))
+        ctx.rest.use()
+        target.release()
+    renderer.release()
+    assert np.mean(np.abs(shown[0] - shown[1]).max(axis=-1) > 24.0) < 0.055
