@@ -295,3 +295,22 @@ def test_a_crown_near_the_eye_is_made_of_leaves_with_shade_between_them(draw):
     assert tints.min() >= tint - 1.0, "where leaves lie deeper is a gap"
     assert np.corrcoef(tints, near[:, 3] - tints)[0, 1] > 0.5
     assert np.median(np.abs(np.diff(crowns[0][..., 1:3], axis=1))) > 0.025, "clumps of one normal face one way"
+
+
+@pytest.mark.slow
+def test_a_stem_stands_in_dappled_light_and_goes_with_its_crown(draw):
+    """In the light of the sky alone it was violet. Between the eye in the crown and the ground it is not seen."""
+    frame = wooded()
+    camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)
+    draw(frame, camera)
+    x, foot, z, height = next(tree for tree in lonely(draw, frame) if tree[9] == BROAD)[:4]
+    camera.target, camera.fov = (x, foot + 0.12 * height, z), 0.1
+    stems = []
+    for camera.distance, camera.elevation in ((2.0 * height, 0.1), (0.5 * height, 0.5 * np.pi)):
+        draw(frame, camera)
+        texels = geometry(draw.textures).astype(float)
+        stems.append(texels[(texels[..., 1] > 2.0) & (texels[..., 3] < 1.0)])
+    seen, from_above = stems
+    assert len(seen) > 50
+    assert 0.2 < np.median(seen[:, 3]) < 0.5
+    assert not len(from_above)
