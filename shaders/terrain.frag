@@ -150,11 +150,12 @@ float past_bumps(vec3 facing, vec3 normal) {
 float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 point, Sides sides, float detail) {
     vec4 grain = laid_on(noise, point, sides, GRAIN, TURN, detail - log2(GRAIN), 0.0);
     vec4 grit = laid_on(noise, point, sides, GRIT, TURN * TURN, detail - log2(GRIT), 0.0);
-    vec4 dust = laid_on(noise, point, sides, DUST, TURN, detail - log2(DUST), 0.0);
+    float level = detail - log2(DUST);
+    vec4 dust = laid_on(noise, point, sides, DUST, TURN, level, 0.0);
     float crown = max(0.5 + laid_on(foam_pattern, point, sides, CROWN, TURN, detail - log2(CROWN), 0.5).x, 0.0);
-    // Tufts have more light and shade than grains of sand. Seen larger than they are fine, they would be lumps.
+    // Tufts have more light and shade than grains of sand. Near the eye they would be lumps, and far away the tile is seen to repeat.
     float tufts = smoothstep(0.04, 0.12, greenness(albedo)) * (1.0 - rock);
-    dust *= 1.0 + 2.0 * tufts * smoothstep(-3.0, -0.5, detail - log2(DUST));
+    dust *= 1.0 + 2.0 * tufts * smoothstep(-3.0, -0.5, level) * (1.0 - smoothstep(2.0, 4.0, level));
     normal = normalize(normal - (0.0020 + 0.002 * rock) * (grain + grit + dust).yzw);
 #if DRAPE
     float wooded = 0.0;     // trees are in the aerial picture

@@ -147,13 +147,16 @@ def test_a_bank_along_which_one_looks_has_no_streaks(ctx):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("fov", "least", "most"), [(0.6, 1.5, 2.5), (0.015, 0.9, 1.2)])
-def test_tufts_have_more_light_and_shade_than_sand_but_are_no_lumps_where_they_are_drawn_large(ctx, fov, least, most):
+@pytest.mark.parametrize(
+    ("distance", "fov", "least", "most"), [(2.0, 0.6, 1.5, 2.5), (2.0, 0.015, 0.9, 1.2), (7.0, 0.6, 0.9, 1.2)]
+)
+def test_tufts_have_more_light_and_shade_than_sand(ctx, distance, fov, least, most):
+    """But are no lumps where they are drawn large, nor is a tile of them seen to repeat far away."""
     settings = ViewParams(quality="high", auto_exposure=False, look="natural", surroundings="floor")
     renderer, target = Renderer(ctx, settings), ctx.simple_framebuffer(SIZE)
     height = np.interp(np.linspace(-100.0, 100.0, 101), [-100.0, 60.0, 100.0], [6.0, 6.0, -5.0])
     frame = make_frame((101, 101), 2.0, bed=np.broadcast_to(height, (101, 101)))
-    camera = OrbitCamera(Bounds.of(frame), (-30.0, 6.0, 0.0), 3.0, 0.4, 1.4, fov)
+    camera = OrbitCamera(Bounds.of(frame), (-30.0, 6.0, 0.0), distance, 0.4, 1.4, fov)
     contrasts = []
     for colour in ((40, 60, 25, 255), (52, 50, 46, 255)):  # of turf, of sand
         renderer.render(frame.changed(drape=np.full((2, 2, 4), colour, np.uint8)), camera, SIZE, target)
