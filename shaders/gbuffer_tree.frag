@@ -24,8 +24,8 @@ vec3 sine(vec3 turns) {
 }
 
 // Leaves at this place of the crown, in layers from twigs to single leaves, as far as pixels show them: x how far they stand out,
-// about -1 to 1, yzw the slope of that. Each layer is a gyroid (Schoen 1970), which winds through space as twigs do, bent so that no
-// row can be seen to repeat.
+// about -1 to 1, yzw whereto they rise. Each layer is a gyroid (Schoen 1970), which winds through space as twigs do, bent so that no
+// row can be seen to repeat. It tilts leaves by its weight, not by how fine it is, as if finer layers stood out less.
 vec4 leaves() {
     vec4 sum = vec4(0.0);
     float weights = 0.0, weight = 1.0, size = pixels / TWIGS;
@@ -51,11 +51,16 @@ void main() {
     // Gaps between leaves: at the outline, and near the eye everywhere. Far away they would flicker.
     float leafy = smoothstep(30.0, 90.0, pixels), near = smoothstep(60.0, 300.0, pixels);
     vec3 even = normalize(facing);
-    float edge = abs(dot(even, normalize(ray)));
+    float away = dot(even, normalize(ray));
+    float edge = abs(away);
     float deep = 1.0 - stands;
     if (stands < max(thinned, 0.3 * near) || edge < (0.75 * leafy + 0.35 * near) * deep * deep) discard;
-    vec3 normal = mix(facing, normalize(even + 0.35 * (leaf.yzw - dot(leaf.yzw, even) * even)), near);
-    float light = sun * mix(1.0, min(0.3 + 1.1 * stands, 1.0), near);
+    vec3 tilted = normalize(even - 0.35 * (leaf.yzw - dot(leaf.yzw, even) * even));
+    // The buffer keeps x and z, and normals that face up. What faces down is taken to face aside.
+    if (tilted.y < 0.0) tilted.xz *= inversesqrt(max(dot(tilted.xz, tilted.xz), 1e-4));
+    vec3 normal = mix(facing, tilted, near);
+    // Light is lost between leaves, and to the inside of the crown, which gaps show.
+    float light = sun * mix(1.0, min(0.3 + 1.1 * stands, 1.0) * (1.0 - 0.7 * smoothstep(0.0, 0.3, away)), near);
     float leaf_tint = clamp(tint + floor(near * (6.0 * stands - 3.0) + 0.5), min(tint, 1.0), 15.0);
     // Four tells the shader of the ground that this is a tree, whose normal it is.
     texel = vec4(material, 4.0 + normal.xz, leaf_tint + 0.95 * light);

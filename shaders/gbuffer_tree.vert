@@ -15,7 +15,7 @@ out vec3 facing;        // normal, not of length 1
 out vec3 ray;           // from the eye [m]
 flat out float tint;    // whole number for the shader of the ground: 0 for a stem, 1 to 15 for leaves
 flat out float pixels;  // height of the tree [pixels] for its leaves; 0 for a stem, which has none
-flat out float thinned; // share of it that is left out because the eye is near, 0-1
+flat out float thinned; // leaves that stand out less, 0-1, are left out because the eye is near
 
 // Distance from the eye to the crown, which is about an ellipsoid, in radii of the crown; below 0 inside.
 float distance_to_crown() {
@@ -34,6 +34,7 @@ void main() {
     local = at;
     facing = normal;
     ray = in_place.xyz + size * at - eye;
+    // The whole tree is drawn with as fine leaves, or their layers would change in mid-crown.
     pixels = in_light > 0.0 ? size / pixel_width(distance(in_place.xyz, eye)) : 0.0;
     // The near plane would cut a crown open.
     float near = near_plane / (0.55 * in_look.x * in_place.w);

@@ -98,17 +98,23 @@ float relief_of(vec3 albedo, float rock) {
 
 // Where a ray first meets bumps on ground that faces `facing`, coming from above (Newton's steps, shortened where bumps do
 // not fall away from the eye: parallax mapping with slopes, Premecz 2006). `along` is the part of the unit ray that runs
-// along the ground, `slant` the other; pixels are `width` metres wide. On a bank along which one looks, perspective presses
-// flat ground to streaks like hair; bumps hide what lies behind them, and are seen from their sides.
-Bumps bumps_at(vec3 point, vec3 along, vec3 facing, float slant, float relief, float width) {
+// along the ground; pixels are `width` metres wide. On a bank along which one looks, perspective presses flat ground to streaks
+// like hair; bumps hide what lies behind them, and are seen from their sides.
+Bumps bumps_at(vec3 point, vec3 ray, vec3 along, vec3 facing, float relief, float width) {
+    float down = -dot(ray, facing);
+    float slant = max(down, 0.08);
+    // Ground before a crest is lower than the plane in which bumps are sought, and faces the eye more. Bumps there hide less.
+    vec3 before = facing_at(point - along * (0.5 * relief * GRIT * grain_extent / slant), width);
+    slant = max(slant, -dot(ray, before));
     // Seen from their sides, bumps may be finer than a pixel's footprint on flat ground is long. As fine as that is wide,
     // their tops would flicker.
     float level = noise_detail(2.0 * width / sqrt(slant)) - log2(GRIT);
     // From one side alone: the second would double the looks. Where sides change, an edge is seen only near the eye.
     int axis = facing.y > 0.5 ? 1 : abs(facing.x) > abs(facing.z) ? 0 : 2;
     float from_edge = min(abs(facing.y - 0.5), axis == 1 ? 1.0 : abs(abs(facing.x) - abs(facing.z)));
-    // From above they hide nothing. Near the eye, where finer grain is seen, full relief would look like hammered metal.
-    relief *= (1.0 - smoothstep(0.55, 0.8, slant)) * min(slant / 0.1, 1.0);
+    // From above they hide nothing. Near the eye, where finer grain is seen, full relief would look like hammered metal, and rays
+    // that graze the ground would meet it metres from where the next ones do.
+    relief *= (1.0 - smoothstep(0.55, 0.8, slant)) * mix(smoothstep(0.0, 0.2, down), 1.0, smoothstep(2.0, 3.0, level));
     relief *= (1.0 - smoothstep(3.0, 4.5, level)) * mix(0.25 * smoothstep(0.0, 0.15, from_edge), 1.0, smoothstep(-0.5, 1.2, level));
     level = max(floor(level) + 1.0, 2.0);   // a single look finds a whole level
     float highest = relief * GRIT * grain_extent;
@@ -153,7 +159,8 @@ float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 poi
     float level = detail - log2(DUST);
     vec4 dust = laid_on(noise, point, sides, DUST, TURN, level, 0.0);
     float crown = max(0.5 + laid_on(foam_pattern, point, sides, CROWN, TURN, detail - log2(CROWN), 0.5).x, 0.0);
-    // Tufts have more light and shade than grains of sand. Near the eye they would be lumps, and far away the tile is seen to repeat.
+    // Tufts have more light and shade than grains of sand. Where texels cover several pixels they would be lumps, and where few pixels
+    // cover the tile, it would be seen to repeat.
     float tufts = smoothstep(0.04, 0.12, greenness(albedo)) * (1.0 - rock);
     dust *= 1.0 + 2.0 * tufts * smoothstep(-3.0, -0.5, level) * (1.0 - smoothstep(2.0, 4.0, level));
     normal = normalize(normal - (0.0020 + 0.002 * rock) * (grain + grit + dust).yzw);
@@ -193,10 +200,7 @@ void main() {
     vec4 flat_ground = textureLod(albedo_map, block_uv(point.xz), floor(mipmap(relief_detail(2.0 * width))));
     float relief = relief_of(flat_ground.rgb, flat_ground.a);
     vec3 along = ray / far - cosine * facing;
-    // Ground before a crest is lower than the plane in which bumps are sought, and faces the eye more. Bumps there hide less.
-    vec3 before = facing_at(point - along * (0.5 * relief * GRIT * grain_extent / slant), width);
-    relief *= smoothstep(0.0, 0.2, -cosine);
-    Bumps bumps = bumps_at(point, along, facing, max(slant, -dot(before, ray / far)), relief, width);
+    Bumps bumps = bumps_at(point, ray / far, along, facing, relief, width);
     below -= along * bumps.towards;
     // Grain on the side of a bump that faces the eye is seen less aslant.
     slant = max(dot(normalize(facing - bumps.slope), -ray / far), slant);

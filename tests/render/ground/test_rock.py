@@ -192,7 +192,7 @@ def test_near_the_eye_relief_has_no_edge_where_the_side_changes_that_it_is_seen_
 
 @pytest.mark.slow
 def test_boulders_on_a_crest_along_which_one_looks_are_no_specks(ctx):
-    """One sample a pixel shows what nine show. Bumps far before a crest do not hide it: the ground there is lower."""
+    """A picture shows what one three times the size does: bumps far before a crest, on lower ground, do not hide it."""
     settings = ViewParams(quality="high", auto_exposure=False, look="natural", surroundings="floor", trees=False)
     renderer = Renderer(ctx, settings.changed(snow_line=1e4, sun_elevation=50.0, sun_azimuth=100.0))
     x, z = np.meshgrid(*2 * [np.linspace(-100.0, 100.0, 401)])
@@ -210,3 +210,22 @@ def test_boulders_on_a_crest_along_which_one_looks_are_no_specks(ctx):
         target.release()
     renderer.release()
     assert np.mean(np.abs(shown[0] - shown[1]).max(axis=-1) > 24.0) < 0.055
+
+
+@pytest.mark.slow
+def test_bumps_bring_no_colour_along(ctx):
+    """An edge between two colours that runs across the picture is as straight on ground that is seen along it."""
+    settings = ViewParams(quality="high", auto_exposure=False, look="natural", surroundings="floor", snow_line=1e4)
+    renderer, target = Renderer(ctx, settings.changed(sun_elevation=60.0)), ctx.simple_framebuffer((256, 256))
+    heights = np.interp(np.linspace(-100.0, 100.0, 401), [-100.0, 90.0, 100.0], [25.0, 15.5, -5.0])
+    frame = make_frame((401, 401), 0.5, bed=np.broadcast_to(heights[:, None], (401, 401)))
+    photo = np.full((400, 2, 4), (30, 70, 20, 255), np.uint8)
+    photo[200:] = 90, 100, 20, 255
+    camera = OrbitCamera(Bounds.of(frame), (0.0, 20.0, 0.0), 20.0, 0.0, math.radians(4.0), 0.2)
+    renderer.render(frame.changed(drape=photo), camera, target.size, target)
+    red, green, _ = np.moveaxis(renderer.snapshot(target, target.size).astype(float), -1, 0)
+    renderer.release()
+    target.release()
+    hue = red / green
+    assert hue[-1].mean() > 1.2 * hue[110].mean(), "both are seen"
+    assert hue.std(axis=1).max() < 0.03

@@ -298,6 +298,23 @@ def test_a_crown_near_the_eye_is_made_of_leaves_with_shade_between_them(draw):
 
 
 @pytest.mark.slow
+def test_leaves_face_away_from_the_gaps_beside_them(draw):
+    """Where light rises to the right, a leaf rises out of a gap, and faces left."""
+    frame = wooded()
+    camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)
+    draw(frame, camera)
+    x, foot, z, height = next(tree for tree in lonely(draw, frame) if tree[9] == BROAD)[:4]
+    camera.target, camera.distance, camera.elevation, camera.fov = (x, foot + 0.6 * height, z), 2.0 * height, 0.7, 0.03
+    draw(frame, camera)
+    texels = geometry(draw.textures).astype(float)
+    light, right = texels[..., 3] % 1.0, (texels[..., 1:3] - 4.0) @ camera.right[[0, 2]]
+    inside = (texels[..., 1] > 2.0)[:, :-2] & (texels[..., 1] > 2.0)[:, 2:]
+    rises = (light[:, 2:] - light[:, :-2])[inside]
+    assert len(rises) > 5000
+    assert np.corrcoef(rises, right[:, 1:-1][inside])[0, 1] < -0.2
+
+
+@pytest.mark.slow
 def test_a_stem_stands_in_dappled_light_and_goes_with_its_crown(draw):
     """In the light of the sky alone it was violet. Between the eye in the crown and the ground it is not seen."""
     frame = wooded()
@@ -306,11 +323,13 @@ def test_a_stem_stands_in_dappled_light_and_goes_with_its_crown(draw):
     x, foot, z, height = next(tree for tree in lonely(draw, frame) if tree[9] == BROAD)[:4]
     camera.target, camera.fov = (x, foot + 0.12 * height, z), 0.1
     stems = []
-    for camera.distance, camera.elevation in ((2.0 * height, 0.1), (0.5 * height, 0.5 * np.pi)):
+    for away, camera.elevation in ((2.0, 0.1), (0.6, 0.1), (0.5, 0.5 * np.pi)):
+        camera.distance = away * height
         draw(frame, camera)
         texels = geometry(draw.textures).astype(float)
         stems.append(texels[(texels[..., 1] > 2.0) & (texels[..., 3] < 1.0)])
-    seen, from_above = stems
-    assert len(seen) > 50
-    assert 0.2 < np.median(seen[:, 3]) < 0.5
-    assert not len(from_above)
+    far, beside, above = stems
+    assert len(far) > 50
+    assert 0.2 < np.median(far[:, 3]) < 0.5
+    assert len(beside) > 2 * len(far), "whole where leaves are left out one by one"
+    assert not len(above)
