@@ -24,8 +24,8 @@ vec3 sine(vec3 turns) {
 }
 
 // Leaves at this place of the crown, in layers from twigs to single leaves, as far as pixels show them: x how far they stand out,
-// about -1 to 1, yzw whereto they rise. Each layer is a gyroid (Schoen 1970), which winds through space as twigs do, bent so that no
-// row can be seen to repeat. It tilts leaves by its weight, not by how fine it is, as if finer layers stood out less.
+// about -1 to 1, yzw in which direction they rise. Each layer is a gyroid (Schoen 1970), which winds through space as twigs do, bent so
+// that no row can be seen to repeat. It tilts leaves by its weight, however fine it is, as if finer layers stood out less.
 vec4 leaves() {
     vec4 sum = vec4(0.0);
     float weights = 0.0, weight = 1.0, size = pixels / TWIGS;
