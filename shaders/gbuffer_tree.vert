@@ -29,16 +29,17 @@ void main() {
     vec2 leaning = vec2(in_look.w * in_position.y, 0.0);
     vec3 at = vec3(turn * (in_look.x * in_position.xz + leaning), in_position.y).xzy;
     vec3 normal = normalize(vec3(turn * in_normal.xz, in_normal.y + 0.25).xzy);
-    sun = in_look.z * (in_light > 0.0 ? in_light : 0.3);    // a stem stands in dappled light
-    tint = in_light > 0.0 ? floor(1.0 + 14.0 * in_tint + 0.5) : 0.0;
+    bool is_stem = in_light == 0.0;
+    sun = in_look.z * (is_stem ? 0.3 : in_light);   // a stem stands in dappled light
+    tint = is_stem ? 0.0 : floor(1.0 + 14.0 * in_tint + 0.5);
     local = at;
     facing = normal;
     ray = in_place.xyz + size * at - eye;
     // The whole tree is drawn with as fine leaves, or their layers would change in mid-crown.
-    pixels = in_light > 0.0 ? size / pixel_width(distance(in_place.xyz, eye)) : 0.0;
+    pixels = is_stem ? 0.0 : size / pixel_width(distance(in_place.xyz, eye));
     // The near plane would cut a crown open.
     float near = near_plane / (0.55 * in_look.x * in_place.w);
     thinned = 1.0 - smoothstep(near, near + 1.0, distance_to_crown());
-    if (in_light == 0.0) thinned = floor(thinned);  // a stem has no leaves to lose one by one
+    if (is_stem) thinned = floor(thinned);  // it has no leaves to lose one by one
     gl_Position = view_projection * vec4(in_place.xyz + size * at, 1.0);
 }

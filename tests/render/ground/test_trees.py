@@ -189,6 +189,14 @@ def lonely(draw, frame):
     return trees[np.argsort(-apart.min(axis=1))]
 
 
+def one_tree(draw, form):
+    """A wood, a camera that sees it, and a tree of this form in it that stands apart from others."""
+    frame = wooded()
+    camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)
+    draw(frame, camera)
+    return frame, camera, next(tree for tree in lonely(draw, frame) if tree[9] == form)
+
+
 @pytest.mark.slow
 def test_trees_can_be_taken_away_and_come_again(draw):
     frame = wooded()
@@ -234,11 +242,7 @@ def test_a_narrower_view_shows_trees_that_were_too_small(draw):
 @pytest.mark.slow
 @pytest.mark.parametrize("form", range(len(FORMS)))
 def test_a_tree_keeps_its_form_and_tint_from_near_and_far_and_all_sides(draw, form):
-    frame = wooded()
-    camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)
-    draw(frame, camera)
-    trees = lonely(draw, frame)
-    x, foot, z, height, width, _, _, _, tint, _ = next(tree for tree in trees if tree[9] == form)
+    frame, camera, (x, foot, z, height, width, _, _, _, tint, _) = one_tree(draw, form)
     camera.target, camera.elevation, camera.fov = (x, foot + 0.5 * height, z), 0.7, 0.5
     shapes = []
     for camera.distance, camera.azimuth in ((2.6 * height, 0.5), (2.6 * height, 2.5), (6.0 * height, 4.0)):
@@ -275,10 +279,7 @@ def test_a_tree_that_the_eye_is_in_is_left_out(draw):
 @pytest.mark.slow
 def test_a_crown_near_the_eye_is_made_of_leaves_with_shade_between_them(draw):
     """They differ in tint and face all ways; the deeper they lie, the less of the sun they see."""
-    frame = wooded()
-    camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)
-    draw(frame, camera)
-    x, foot, z, height = next(tree for tree in lonely(draw, frame) if tree[9] == BROAD)[:4]
+    frame, camera, (x, foot, z, height, *_) = one_tree(draw, BROAD)
     camera.target, camera.distance, camera.elevation = (x, foot + 0.6 * height, z), 2.0 * height, 0.7
     crowns = []
     for camera.fov in (0.12, 1.2):  # the tree is 400 and 35 pixels high
@@ -300,10 +301,7 @@ def test_a_crown_near_the_eye_is_made_of_leaves_with_shade_between_them(draw):
 @pytest.mark.slow
 def test_leaves_face_away_from_the_gaps_beside_them(draw):
     """Where light rises to the right, a leaf rises out of a gap, and faces left."""
-    frame = wooded()
-    camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)
-    draw(frame, camera)
-    x, foot, z, height = next(tree for tree in lonely(draw, frame) if tree[9] == BROAD)[:4]
+    frame, camera, (x, foot, z, height, *_) = one_tree(draw, BROAD)
     camera.target, camera.distance, camera.elevation, camera.fov = (x, foot + 0.6 * height, z), 2.0 * height, 0.7, 0.03
     draw(frame, camera)
     texels = geometry(draw.textures).astype(float)
@@ -317,10 +315,7 @@ def test_leaves_face_away_from_the_gaps_beside_them(draw):
 @pytest.mark.slow
 def test_a_stem_stands_in_dappled_light_and_goes_with_its_crown(draw):
     """In the light of the sky alone it was violet. Between the eye in the crown and the ground it is not seen."""
-    frame = wooded()
-    camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)
-    draw(frame, camera)
-    x, foot, z, height = next(tree for tree in lonely(draw, frame) if tree[9] == BROAD)[:4]
+    frame, camera, (x, foot, z, height, *_) = one_tree(draw, BROAD)
     camera.target, camera.fov = (x, foot + 0.12 * height, z), 0.1
     stems = []
     for away, camera.elevation in ((2.0, 0.1), (0.6, 0.1), (0.5, 0.5 * np.pi)):
