@@ -16,6 +16,7 @@ from waterview.render.daylight import SUN_POWER, Light
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import field_texture
 from waterview.render.ground.free_space import LEVEL_RISE, free_space
+from waterview.render.noise import SIZE, noise_tile
 from waterview.render.render_pass import FEATURES
 from waterview.render.settings import ViewParams
 from waterview.render.view import View, ViewBlock
@@ -23,7 +24,7 @@ from waterview.render.view import View, ViewBlock
 COUNT = 64
 TILE = 0.25
 INCLUDES = ("water", "waves", "open_sea", "bicubic")
-DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map", "sky_map", "waves", "detail", "sea"}
+DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map", "sky_map", "waves", "detail", "noise", "sea"}
 """Textures that these already know of."""
 
 
@@ -36,7 +37,7 @@ def frame():
 def view(frame, request):
     bounds = Bounds.of(frame)
     settings = dict(getattr(request, "param", {}))
-    known = {name: settings.pop(name) for name in ("level_floor",) if name in settings}
+    known = {name: settings.pop(name) for name in ("level_floor", "grain") if name in settings}
     light = Light.of(ViewParams(**settings), bounds)
     return View(OrbitCamera.framing(frame), frame.grid, bounds, light, (640, 360), 0.0, tile=TILE, **known)
 
@@ -60,7 +61,11 @@ def evaluate(ctx, tmp_path, view):
             ctx,
             "probe",
             vertex="screen",
-            defines={"FINE": 0, "DIRECT_VIEW": 0, **{name: int(name in features) for name in FEATURES}},
+            defines={
+                "FINE": int("FINE" in features),
+                "DIRECT_VIEW": 0,
+                **{name: int(name in features) for name in FEATURES},
+            },
             folder=tmp_path,
         )
         framebuffer.use()
@@ -403,6 +408,42 @@ def test_water_is_as_rough_as_its_slopes_change_within_a_pixel(ctx, evaluate, fr
     beyond = f"patch_slopes(vec2(0.1 + 0.7071 * t, 0.5), vec2(0.5), 1.0, {2.0 * share / 128.0}), 0.0"
     assert evaluate(beyond, sea=patches)[:, 2].mean() == expected
     patches.release()
+
+
+@pytest.fixture
+def noise(ctx):
+    """The tile of noise with its mipmaps."""
+    texture = ctx.texture((SIZE, SIZE), 4, noise_tile().tobytes(), dtype="f4")
+    texture.build_mipmaps()
+    texture.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+    yield texture
+    texture.release()
+
+
+@pytest.mark.parametrize(
+    ("view", "finer"), [({"grain": 320.0}, 0), ({"grain": 2400.0}, 1), ({"grain": 6000.0}, 2)], indirect=["view"]
+)
+def test_ripples_near_the_eye_are_as_short_in_a_scene_of_any_size(view, evaluate, noise, finer):
+    """And what pixels do not show of them makes the water rough: slopes are neither lost nor gained."""
+    steepness = 0.006 + 0.001 * finer
+    assert evaluate("ripples_steepness(), 0.0, 0.0, 0.0", ("FINE",), noise=noise)[0, 0] == pytest.approx(steepness)
+    places = [f"{view.grain} * vec2(0.99 * t + {0.03 * k}, 0.66 * t - {0.017 * k})" for k in range(16)]
+
+    def slopes_and_lost(width, aside=0.0):
+        line = "ripples({} + vec2({}, 0.0), {}), 0.0"
+        return np.concatenate([evaluate(line.format(place, aside, width), ("FINE",), noise=noise) for place in places])
+
+    def mean_square(slopes):
+        return (slopes[:, :2] ** 2).sum(axis=1).mean()
+
+    for width in (0.01, 0.1, 1.0, view.grain / 3.0):
+        found = slopes_and_lost(width)
+        assert mean_square(found) + found[:, 2].mean() == pytest.approx(steepness, rel=0.15)
+    assert mean_square(found) < 1e-6
+    near = slopes_and_lost(0.01)
+    assert mean_square(slopes_and_lost(0.01, aside=0.3) - near) > 0.003
+    # Pixels show no waves that are as short as they are wide.
+    assert mean_square(slopes_and_lost(0.2, aside=0.05) - slopes_and_lost(0.2)) < 0.03 * steepness
 
 
 FLOOR = -6.0, -4.0, 5.0, 3.0
