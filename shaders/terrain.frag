@@ -61,6 +61,7 @@ vec4 laid_on(sampler2D tile, vec3 point, Sides sides, float size, mat2 turn, flo
 
 const mat2 TURN = mat2(0.8, 0.6, -0.6, 0.8);
 const float GRAIN = 0.083, GRIT = 0.0171, DUST = 0.0037, CROWN = 0.024;   // sides of their tiles in `grain_extent`
+const float FINER = 4.6;    // times as short is the side of the next tile of dust
 
 #if GRAIN_RELIEF
 // Mean colour of rock (ground_maps.frag).
@@ -157,12 +158,22 @@ float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 poi
     vec4 grain = laid_on(noise, point, sides, GRAIN, TURN, detail - log2(GRAIN), 0.0);
     vec4 grit = laid_on(noise, point, sides, GRIT, TURN * TURN, detail - log2(GRIT), 0.0);
     float level = detail - log2(DUST);
-    vec4 dust = laid_on(noise, point, sides, DUST, TURN, level, 0.0);
     float crown = max(0.5 + laid_on(foam_pattern, point, sides, CROWN, TURN, detail - log2(CROWN), 0.5).x, 0.0);
     // Tufts have more light and shade than grains of sand. Where texels cover several pixels they would be lumps, and where few pixels
     // cover the tile, it would be seen to repeat.
     float tufts = smoothstep(0.04, 0.12, greenness(albedo)) * (1.0 - rock);
-    dust *= 1.0 + 2.0 * tufts * smoothstep(-3.0, -0.5, level) * (1.0 - smoothstep(2.0, 4.0, level));
+    // The finest tile is about a metre long, however large the scene is.
+    float finest = floor(log2(DUST * grain_extent) / log2(FINER) + 0.5);
+    int layers = int(clamp(min(finest, (5.5 - level) / log2(FINER)), 0.0, 4.0));
+    vec4 dust = vec4(0.0);
+    float size = DUST;
+    int layer = 0;
+    do {
+        vec4 found = laid_on(noise, point, sides, size, TURN, level, 0.0);
+        dust += found * (1.0 + 2.0 * tufts * smoothstep(-3.0, -0.5, level) * (1.0 - smoothstep(2.0, 4.0, level)));
+        size /= FINER;
+        level += log2(FINER);
+    } while (++layer <= layers);
     normal = normalize(normal - (0.0020 + 0.002 * rock) * (grain + grit + dust).yzw);
 #if DRAPE
     float wooded = 0.0;     // trees are in the aerial picture
@@ -227,14 +238,19 @@ void main() {
     float sun_in_bumps = past_bumps(facing, normal);
 #endif
 #else
-    // One layer of grain, near the eye alone, where the texels of the baked maps would be seen as blotches.
+    // One layer of grain: near the eye, where the texels of the baked maps would be seen as blotches, and on steep ground, where they
+    // are drawn out to streaks.
     float texels = width * float(textureSize(relief_map, 0).x) / (box_high.x - box_low.x);
-    if (texels < 0.5) {
-        vec2 flat_on = normal.y > 0.6 ? point.xz : abs(normal.x) > abs(normal.z) ? point.zy : point.xy;
-        float level = mipmap(noise_detail(width) - log2(0.0171));
-        vec3 grit = smoothstep(0.5, 0.2, texels) * textureLod(noise, flat_on / (0.0171 * grain_extent), level).xyz;
+    int axis = normal.y > 0.6 ? 1 : abs(normal.x) > abs(normal.z) ? 0 : 2;
+    float strength = max(smoothstep(0.5, 0.2, texels), smoothstep(0.6, 0.45, normal.y));
+    if (strength > 0.0) {
+        vec2 flat_on = axis == 1 ? point.xz : axis == 0 ? point.zy : point.xy;
+        float size = axis == 1 ? 0.0171 : 0.045;
+        float level = mipmap(noise_detail(width) - log2(size));
+        vec3 grit = strength * textureLod(noise, flat_on / (size * grain_extent), level).xyz;
         albedo *= 1.0 + 0.3 * grit.x;
         edge = grit.x;
+        if (axis != 1) normal = normalize(normal - 0.0025 * (axis == 0 ? vec3(0.0, grit.zy) : vec3(grit.yz, 0.0)));
     }
 #endif
 #if TREES && FINE

@@ -109,9 +109,10 @@ def test_a_shore_too_steep_for_sand_is_bare_rock(ctx, rise, bare):
 
 
 @pytest.mark.slow
-def test_grain_of_a_steep_face_in_the_shade_is_as_long_as_wide(ctx):
-    """Grain pressed flat was horizontal dark strokes."""
-    settings = ViewParams(quality="high", auto_exposure=False, look="natural", surroundings="floor", trees=False)
+@pytest.mark.parametrize(("quality", "distance"), [("low", 30.0), ("low", 300.0), ("high", 30.0)])
+def test_grain_of_a_steep_face_in_the_shade_is_as_long_as_wide(ctx, quality, distance):
+    """Grain pressed flat was horizontal dark strokes; the maps alone would be streaks down the face."""
+    settings = ViewParams(quality=quality, auto_exposure=False, look="natural", surroundings="floor", trees=False)
     settings = settings.changed(snow_line=1e4, sun_elevation=60.0, sun_azimuth=100.0)
     renderer, target = Renderer(ctx, settings), ctx.simple_framebuffer((256, 256))
     rise = math.radians(70.0)
@@ -119,13 +120,34 @@ def test_grain_of_a_steep_face_in_the_shade_is_as_long_as_wide(ctx):
     frame = make_frame(
         (201, 201), 1.0, bed=np.broadcast_to(40.0 + math.tan(rise) * np.clip(x, -12.0, 12.0), (201, 201))
     )
-    camera = OrbitCamera(Bounds.of(frame), (0.0, 40.0, 0.0), 30.0, -math.pi / 2, math.pi / 2 - rise, math.radians(20.0))
+    camera = OrbitCamera(
+        Bounds.of(frame), (0.0, 40.0, 0.0), distance, -math.pi / 2, math.pi / 2 - rise, math.radians(20.0)
+    )
     renderer.render(frame, camera, (256, 256), target)
     face = renderer.snapshot(target, (256, 256)).astype(float).mean(axis=-1)[80:176, 80:176]
     renderer.release()
     target.release()
     across, down = (np.diff(face, axis=axis).std() for axis in (1, 0))
     assert 0.85 < across / down < 1.2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("colour", [(40, 60, 25), (52, 50, 46)], ids=["turf", "sand"])
+def test_ground_near_the_eye_is_as_fine_in_a_large_scene(ctx, colour):
+    """Before, 3 m from the eye it was blurred in a scene of 3 km."""
+    settings = ViewParams(quality="high", auto_exposure=False, look="natural", surroundings="floor", trees=False)
+    renderer, target = Renderer(ctx, settings), ctx.simple_framebuffer(SIZE)
+    drape = np.full((2, 2, 4), (*colour, 255), np.uint8)
+    contrasts = []
+    for spacing in (2.0, 8.0, 30.0):
+        frame = make_frame((101, 101), spacing, bed=np.full((101, 101), 6.0), drape=drape)
+        camera = OrbitCamera(Bounds.of(frame), (-3.0, 6.0, 2.0), 3.0, 0.4, 1.4, 0.6)
+        renderer.render(frame, camera, SIZE, target)
+        light = renderer.snapshot(target, SIZE) @ LUMINANCE
+        contrasts.append(np.abs(np.diff(light, axis=1)).mean() / light.mean())
+    renderer.release()
+    target.release()
+    assert min(contrasts[1:]) > 0.85 * contrasts[0]
 
 
 @pytest.mark.slow
