@@ -328,3 +328,20 @@ def test_a_stem_stands_in_dappled_light_and_goes_with_its_crown(draw):
     assert 0.2 < np.median(far[:, 3]) < 0.5
     assert len(beside) > 2 * len(far), "whole where leaves are left out one by one"
     assert not len(above)
+
+
+@pytest.mark.slow
+def test_no_stem_stands_without_its_crown(draw):
+    """Near the eye a crown thinned out long before its stem, which was left as a thorn."""
+    frame, camera, (x, foot, z, height, *_) = one_tree(draw, BROAD)
+    camera.target, camera.elevation, camera.fov = (x, foot + 0.4 * height, z), 0.15, 0.9
+    crowns = []
+    for away in np.linspace(0.4, 1.6, 13):
+        camera.distance = away * height
+        draw(frame, camera)
+        texels = geometry(draw.textures).astype(float)
+        is_tree, is_stem = texels[..., 1] > 2.0, texels[..., 3] < 1.0
+        if np.mean(is_tree & is_stem) > 0.003:  # not that of another tree
+            crowns.append(away**2 * np.mean(is_tree & ~is_stem))
+    assert len(crowns) > 7
+    assert min(crowns) > 0.4
