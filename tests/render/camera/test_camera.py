@@ -1,4 +1,5 @@
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -7,9 +8,11 @@ from hypothesis import strategies as st
 from pyrr import matrix44
 from support.scenes import make_frame
 
+from waterview.core.frame import LandDetail
 from waterview.render.camera.bounds import Bounds
-from waterview.render.camera.camera import DEEPEST, FARTHEST, HIGHEST, LOWEST, NEAREST, OrbitCamera, ground_below
+from waterview.render.camera.camera import DEEPEST, FARTHEST, HIGHEST, LOWEST, OrbitCamera, ground_below
 from waterview.render.daylight import refracted_sun
+from waterview.render.ground.land import land_heights
 from waterview.render.settings import ViewParams
 
 SIZE = (1280, 720)
@@ -116,7 +119,7 @@ def test_zoom_keeps_a_given_anchor_in_place():
 def test_zoom_ends_at_its_limits():
     view = camera()
     view.zoom(1e3, (640.0, 360.0), SIZE)
-    assert view.distance == pytest.approx(NEAREST * view.bounds.extent)
+    assert view.distance == pytest.approx(0.01 * view.bounds.extent)
     view.zoom(-1e3, (640.0, 360.0), SIZE)
     assert view.distance == pytest.approx(FARTHEST * view.bounds.extent)
 
@@ -217,6 +220,35 @@ def test_what_must_not_go_under_water_stays_above_its_waves():
     above = [ground_below(frame, np.array((x, 9.0, 0.0)), bounds, dry=dry) for dry in (True, False) for x in (5.0, 0.0)]
     assert above == pytest.approx([0.5, 1.0, -3.0, 1.0])
     assert ground_below(frame, np.array((99.0, 9.0, 0.0)), bounds, dry=True) == bounds.base
+
+
+def test_the_eye_stays_above_land_that_is_drawn_finer_than_the_grid():
+    bed = np.tile(np.linspace(-5.0, 10.0, 61), (41, 1)).astype(np.float32)
+    offset = np.random.default_rng(2).normal(0.0, 3.0, (121, 181)).astype(np.float32)
+    frame = make_frame(bed=bed, land=SimpleNamespace(detail=LandDetail(offset, np.zeros_like(offset))))
+    bounds, drawn = Bounds.of(frame), land_heights(frame)
+    assert drawn.max() > bed.max() + 3.0
+    for row, column in ((0, 180), (7, 150), (60, 90), (120, 10), (33, 121)):
+        x, z = bounds.low[0] + column / 3.0 * frame.grid.spacing, bounds.low[2] + row / 3.0 * frame.grid.spacing
+        assert ground_below(frame, np.array((x, 50.0, z)), bounds, dry=False) == pytest.approx(
+            drawn[row, column], abs=1e-4
+        )
+    view = camera(elevation=0.02, distance=8.0)
+    view.bounds, view.target = bounds, (20.0, 2.0, 5.0)
+    view.keep_above(frame)
+    assert view.eye[1] >= ground_below(frame, view.eye, bounds, dry=True) + bounds.clearance
+
+
+@pytest.mark.parametrize(("spacing", "clearance"), [(0.5, 0.12), (10.0, 2.0), (100.0, 6.0), (500.0, 30.0)])
+def test_in_large_scenes_the_eye_may_stand_as_high_as_a_man_does(spacing, clearance):
+    view = OrbitCamera.framing(make_frame((41, 61), spacing))
+    assert view.bounds.clearance == pytest.approx(clearance)
+    view.zoom(1e3, (640.0, 360.0), SIZE)
+    assert view.distance == pytest.approx(2.5 * clearance)
+    # Nor does the near plane cut what is so near.
+    view.distance, view.azimuth, view.elevation = 0.5 * view.bounds.extent, math.pi / 2, 0.0
+    view.target = (-0.5 * view.distance, -1.0, 0.0)
+    assert view.near_far()[0] == pytest.approx(0.25 * clearance)
 
 
 def test_matrices_stay_finite_straight_above_and_at_any_size():

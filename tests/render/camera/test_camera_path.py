@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.scenes import make_frame
 
 from waterview.core.errors import InputError, ParameterError
-from waterview.render.camera.camera import CLEARANCE, FARTHEST, OrbitCamera
+from waterview.render.camera.camera import FARTHEST, OrbitCamera
 from waterview.render.camera.camera_path import FlyThrough, Keyframe, Turntable, parse_path, path_text, read_path
 
 FRAME = make_frame()
@@ -135,7 +135,7 @@ def test_it_is_never_under_ground(places, dive):
     for t in np.linspace(0.0, len(keys) - 1.0, 25):
         x, y, z = path(first, frame, float(t)).eye
         if low[0] <= x <= high[0] and low[2] <= z <= high[2]:
-            assert y >= frame.grid.sample(frame.bed, x, z) + 0.99 * CLEARANCE * first.bounds.extent
+            assert y >= frame.grid.sample(frame.bed, x, z) + 0.99 * first.bounds.clearance
             assert dive or y >= frame.grid.level
 
 

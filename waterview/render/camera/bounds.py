@@ -64,6 +64,11 @@ class Bounds:
         return max(self.high[0] - self.low[0], self.high[2] - self.low[2])
 
     @property
+    def clearance(self) -> float:
+        """Distance that an eye keeps from ground and water [m]; in large scenes it may stand as high as a man does."""
+        return min(0.004 * self.extent, max(2.0, 0.001 * self.extent))
+
+    @property
     def base(self) -> float:
         """Height of the underside of the block of ground [m]."""
         relief = self.high[1] - self.low[1]

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.core.grid import bilinear
 from waterview.render.gl.gpu_frame import height_near
 from waterview.render.settings import DEFAULT_SUN_AZIMUTH
 
-from .bounds import Bounds
+from .bounds import LAND_DETAIL, Bounds
 
 Array = NDArray[np.float64]
 Size = tuple[int, int]
@@ -27,10 +28,8 @@ LOWEST, HIGHEST = math.radians(0.5), math.radians(90.0)
 """Limits of the elevation [rad]: not below the horizon, not over the top."""
 DEEPEST = math.radians(-80.0)
 """Limit of the elevation [rad] for a camera that may dive."""
-NEAREST, FARTHEST = 0.01, 4.0
-"""Limits of the distance, as shares of the scene's longer side."""
-CLEARANCE = 0.004
-"""Distance that the eye keeps from ground and water, as a share of the scene's longer side."""
+NEAREST, FARTHEST = 2.5, 4.0
+"""Limits of the distance: the least in units of `Bounds.clearance`, the most in the scene's longer sides."""
 ZOOM_STEP = 0.88
 """Factor by which one notch of the wheel changes the distance."""
 _DEFAULT_FOV = math.radians(36.0)
@@ -116,9 +115,9 @@ class OrbitCamera:
 
     def near_far(self) -> tuple[float, float]:
         """Distances of the near and far plane [m]: as tight as the scene's box allows."""
-        eye, extent, drawn = self.eye, self.bounds.extent, self.whole or self.bounds
+        eye, drawn = self.eye, self.whole or self.bounds
         outside = drawn.distance_to(eye)
-        near = max(0.5 * outside, min(1e-3 * extent, 0.05 * self.distance))
+        near = max(0.5 * outside, min(0.25 * self.bounds.clearance, 0.05 * self.distance))
         far = float(np.linalg.norm(drawn.corners() - eye, axis=1).max())
         return near, max(1.1 * far, 2.0 * near)
 
@@ -183,7 +182,7 @@ class OrbitCamera:
         """Put the eye somewhere [m]; the target is what it then looks at, at that height if that is in the scene."""
         low, high, backward = self.bounds.low, self.bounds.high, self.backward
         reach = (float(eye[1]) - height) / float(backward[1]) if backward[1] else math.inf
-        if not NEAREST * self.bounds.extent <= reach <= FARTHEST * self.bounds.extent:
+        if not NEAREST * self.bounds.clearance <= reach <= FARTHEST * self.bounds.extent:
             reach = self.distance
         target = eye - reach * backward
         if not (low[0] <= target[0] <= high[0] and low[2] <= target[2] <= high[2]):
@@ -209,14 +208,14 @@ class OrbitCamera:
         """
         extent = self.bounds.extent
         wanted = self.distance * ZOOM_STEP**notches
-        distance = min(max(wanted, NEAREST * extent), FARTHEST * extent)
+        distance = min(max(wanted, NEAREST * self.bounds.clearance), FARTHEST * extent)
         point = np.array(anchor, np.float64) if anchor is not None else self._pointed_at(pointer, size)
         self._aim(point + (np.array(self.target) - point) * (distance / self.distance))
         self.distance = distance
 
     def keep_above(self, frame: Frame) -> None:
         """Raise the eye around its target until it is above the ground and, unless it may dive, the water."""
-        clearance = CLEARANCE * self.bounds.extent
+        clearance = self.bounds.clearance
         for elevation in np.linspace(self.elevation, HIGHEST, 48):
             self.elevation = float(elevation)
             if self.eye[1] >= ground_below(frame, self.eye, self.bounds, dry=not self.dive) + clearance:
@@ -242,7 +241,7 @@ class OrbitCamera:
             Whether the water there is deep enough; if not, nothing changes.
         """
         level = frame.grid.level + frame.grid.sample(frame.heights, x, z)
-        depth, clearance = level - frame.grid.sample(frame.bed, x, z), CLEARANCE * self.bounds.extent
+        depth, clearance = level - frame.grid.sample(frame.bed, x, z), self.bounds.clearance
         if depth < _LEAST_DEPTH * clearance:
             return False
         self.dive = True
@@ -251,7 +250,7 @@ class OrbitCamera:
             down = max(min(down, sight / 3.0), clearance)
             self.elevation, self.fov, ahead = _TO_THE_WINDOW, max(self.fov, _WIDE), 3.0 * down
             self.azimuth = self.azimuth if sun_azimuth is None else math.remainder(sun_azimuth + math.pi, math.tau)
-        self.distance = max(ahead, NEAREST * self.bounds.extent)
+        self.distance = max(ahead, NEAREST * self.bounds.clearance)
         target = np.array((x, level - down, z)) - self.distance * self.backward
         self.target = (float(target[0]), float(target[1]), float(target[2]))
         return True
@@ -261,7 +260,7 @@ class OrbitCamera:
     ) -> bool:
         """Dive as `dive_at` does, at the deep enough water nearest to world x, z [m]; returns whether there is any."""
         depth = frame.grid.level + frame.heights - frame.bed
-        deep = ~frame.fixed & (depth > _LEAST_DEPTH * CLEARANCE * self.bounds.extent)
+        deep = ~frame.fixed & (depth > _LEAST_DEPTH * self.bounds.clearance)
         if not deep.any():
             return False
         away = np.hypot(frame.grid.x[None, :] - x, frame.grid.z[:, None] - z)
@@ -276,7 +275,7 @@ class OrbitCamera:
         """
         x, y, z = map(float, self.eye)
         level = frame.grid.level + frame.grid.sample(frame.heights, x, z)
-        ground, clearance = frame.grid.sample(frame.bed, x, z), CLEARANCE * self.bounds.extent
+        ground, clearance = frame.grid.sample(frame.bed, x, z), self.bounds.clearance
         wanted = min(max(y - share * (level - ground), ground + clearance), max(level - clearance, ground + clearance))
         self.target = (self.target[0], self.target[1] + wanted - y, self.target[2])
         return level - wanted
@@ -336,5 +335,19 @@ def ground_below(frame: Frame, eye: Array, bounds: Bounds, *, dry: bool) -> floa
     x, z = float(eye[0]), float(eye[2])
     if not (bounds.low[0] <= x <= bounds.high[0] and bounds.low[2] <= z <= bounds.high[2]):
         return bounds.base
-    ground = frame.grid.sample(frame.bed, x, z)
+    ground = _drawn_ground(frame, x, z)
     return max(ground, frame.grid.level + height_near(frame, x, z)) if dry else ground
+
+
+def _drawn_ground(frame: Frame, x: float, z: float) -> float:
+    """Height of the ground at world x, z [m] as it is drawn, which is finer than the grid (`land_heights`)."""
+    grid, ground = frame.grid, frame.grid.sample(frame.bed, x, z)
+    if frame.land is None:
+        return ground
+    offset = frame.land.detail.offset
+    ix, iz, tx, tz = grid.cell(x, z)
+    across, down = (ix + tx) / (grid.shape[1] - 1), (iz + tz) / (grid.shape[0] - 1)
+    column, row = across * (offset.shape[1] - 1), down * (offset.shape[0] - 1)
+    j, i = min(int(column), offset.shape[1] - 2), min(int(row), offset.shape[0] - 2)
+    most = LAND_DETAIL * max(ground - grid.level, 0.0)
+    return ground + min(max(bilinear(offset[i : i + 2, j : j + 2], column - j, row - i), -most), most)

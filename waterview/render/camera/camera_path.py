@@ -16,7 +16,7 @@ from waterview.core.files import read_text
 from waterview.core.frame import Frame
 from waterview.core.saved import entry_of
 
-from .camera import CLEARANCE, DEEPEST, FARTHEST, HIGHEST, NEAREST, OrbitCamera, Point, ground_below
+from .camera import DEEPEST, FARTHEST, HIGHEST, NEAREST, OrbitCamera, Point, ground_below
 
 Array = NDArray[np.float64]
 Flight = Callable[[OrbitCamera, Frame, float], OrbitCamera]
@@ -129,12 +129,11 @@ class FlyThrough:
     def __call__(self, first: OrbitCamera, frame: Frame, time: float) -> OrbitCamera:
         """The camera at `time` [s]; only the scene's bounds are taken from the `first` camera."""
         x, y, z, distance, azimuth, elevation, fov = (float(value) for value in self._at(time))
-        extent = first.bounds.extent
         away = math.exp(min(distance, _LARGEST_EXPONENT))  # between uneven times the curve overshoots
         camera = replace(
             first,
             target=(x, y, z),
-            distance=min(max(away, NEAREST * extent), FARTHEST * extent),
+            distance=min(max(away, NEAREST * first.bounds.clearance), FARTHEST * first.bounds.extent),
             azimuth=math.remainder(azimuth, math.tau),
             elevation=min(max(elevation, DEEPEST), HIGHEST),
             fov=min(max(fov, math.radians(1.0)), math.radians(_WIDEST)),
@@ -260,6 +259,6 @@ def _above_ground(camera: OrbitCamera, frame: Frame) -> OrbitCamera:
     Turning the camera up about its target (`OrbitCamera.keep_above`) would make the view jump.
     """
     eye, bounds = camera.eye, camera.bounds
-    low = ground_below(frame, eye, bounds, dry=not camera.dive) + CLEARANCE * bounds.extent
+    low = ground_below(frame, eye, bounds, dry=not camera.dive) + bounds.clearance
     x, y, z = camera.target
     return replace(camera, target=(x, y + max(low - float(eye[1]), 0.0), z))
