@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
+from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.materials import TERRAIN, WATER_SIDE
 
@@ -105,3 +106,18 @@ def test_a_dark_line_shows_the_level_along_the_cut_sides(drawing, azimuth):
         below = picture[round(down) - 1 : round(down) + 9, round(across)]
         shares.append(below[:6].min() / below[6:].mean())
     assert np.median(shares) < 0.8
+
+
+def test_shallows_of_a_large_scene_mirror_the_sky_where_the_eye_is_near(drawing):
+    """There is no gloss on a film of water, or its edge would be a line; a film is as deep as a few pixels are wide."""
+    bed = np.full((101, 101), -100.0)
+    bed[30:70, 30:70] = -0.4  # sand, which is less blue than the sky
+    frame = make_frame((101, 101), 30.0, bed=bed)
+    draw = drawing((96, 54), look="natural", surroundings="sea", sun_elevation=40.0, auto_exposure=False)
+    blue = []
+    for fov in (0.03, 0.3):
+        camera = OrbitCamera(Bounds.of(frame), (0.0, 0.0, 0.0), 10.0, 0.3, 0.1, fov)
+        red, _, most = draw(frame, camera)[20:34].mean(axis=(0, 1))
+        blue.append(most / red)
+    assert blue[0] > 1.08
+    assert blue[1] < 1.04
