@@ -114,9 +114,10 @@ Bumps bumps_at(vec3 point, vec3 ray, vec3 along, vec3 facing, float relief, floa
     int axis = facing.y > 0.5 ? 1 : abs(facing.x) > abs(facing.z) ? 0 : 2;
     float from_edge = min(abs(facing.y - 0.5), axis == 1 ? 1.0 : abs(abs(facing.x) - abs(facing.z)));
     // From above they hide nothing. Near the eye, where finer grain is seen, full relief would look like hammered metal, and rays
-    // that graze the ground would meet it metres from where the next ones do.
+    // that graze the ground would meet it metres from where the next ones do. Right before it, what is laid on them would be drawn out.
     relief *= (1.0 - smoothstep(0.55, 0.8, slant)) * mix(smoothstep(0.0, 0.2, down), 1.0, smoothstep(2.0, 3.0, level));
-    relief *= (1.0 - smoothstep(3.0, 4.5, level)) * mix(0.25 * smoothstep(0.0, 0.15, from_edge), 1.0, smoothstep(-0.5, 1.2, level));
+    float near = 0.25 * smoothstep(-3.0, -1.5, level) * smoothstep(0.0, 0.15, from_edge);
+    relief *= (1.0 - smoothstep(3.0, 4.5, level)) * mix(near, 1.0, smoothstep(-0.5, 1.2, level));
     level = max(floor(level) + 1.0, 2.0);   // a single look finds a whole level
     float highest = relief * GRIT * grain_extent;
     float towards = highest / slant;
@@ -158,7 +159,6 @@ float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 poi
     vec4 grain = laid_on(noise, point, sides, GRAIN, TURN, detail - log2(GRAIN), 0.0);
     vec4 grit = laid_on(noise, point, sides, GRIT, TURN * TURN, detail - log2(GRIT), 0.0);
     float level = detail - log2(DUST);
-    float crown = max(0.5 + laid_on(foam_pattern, point, sides, CROWN, TURN, detail - log2(CROWN), 0.5).x, 0.0);
     // Tufts have more light and shade than grains of sand. Where texels cover several pixels they would be lumps, and where few pixels
     // cover the tile, it would be seen to repeat.
     float tufts = smoothstep(0.04, 0.12, greenness(albedo)) * (1.0 - rock);
@@ -166,11 +166,16 @@ float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 poi
     float finest = floor(log2(DUST * grain_extent) / log2(FINER) + 0.5);
     int layers = int(clamp(min(finest, (5.5 - level) / log2(FINER)), 0.0, 4.0));
     vec4 dust = vec4(0.0);
-    float size = DUST;
+    float crown = 0.0;
+    float joints = 0.0;
+    float size = 1.0;
     int layer = 0;
     do {
-        vec4 found = laid_on(noise, point, sides, size, TURN, level, 0.0);
+        vec4 found = laid_on(noise, point, sides, DUST * size, TURN, level, 0.0);
         dust += found * (1.0 + 2.0 * tufts * smoothstep(-3.0, -0.5, level) * (1.0 - smoothstep(2.0, 4.0, level)));
+        float border = max(laid_on(foam_pattern, point, sides, CROWN * size, TURN, level + log2(DUST / CROWN), 0.5).x, -0.5);
+        joints += (layer == 0 ? 1.0 : 0.6) * border;
+        if (layer == 0) crown = 0.5 + border;
         size /= FINER;
         level += log2(FINER);
     } while (++layer <= layers);
@@ -185,7 +190,7 @@ float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 poi
 #endif
     // The borders of the pattern's cells are the joints of rock.
     albedo *= (1.0 + 0.15 * (grain.x + grit.x + dust.x)) * (1.0 + wooded * (1.1 * crown - 0.62 + 0.2 * grit.x));
-    albedo *= 1.0 + 0.7 * rock * (crown - 0.5);
+    albedo *= max(1.0 + 0.7 * rock * joints, 0.3);
     return grain.x + 0.6 * grit.x;
 }
 #endif
