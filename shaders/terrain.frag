@@ -114,10 +114,11 @@ Bumps bumps_at(vec3 point, vec3 ray, vec3 along, vec3 facing, float relief, floa
     int axis = facing.y > 0.5 ? 1 : abs(facing.x) > abs(facing.z) ? 0 : 2;
     float from_edge = min(abs(facing.y - 0.5), axis == 1 ? 1.0 : abs(abs(facing.x) - abs(facing.z)));
     // From above they hide nothing. Near the eye, where finer grain is seen, full relief would look like hammered metal, and rays
-    // that graze the ground would meet it metres from where the next ones do. Right before it, what is laid on them would be drawn out.
+    // that graze the ground would meet it metres from where the next ones do.
     relief *= (1.0 - smoothstep(0.55, 0.8, slant)) * mix(smoothstep(0.0, 0.2, down), 1.0, smoothstep(2.0, 3.0, level));
-    float near = 0.25 * smoothstep(-3.0, -1.5, level) * smoothstep(0.0, 0.15, from_edge);
+    float near = 0.25 * smoothstep(0.0, 0.15, from_edge);
     relief *= (1.0 - smoothstep(3.0, 4.5, level)) * mix(near, 1.0, smoothstep(-0.5, 1.2, level));
+    float carried = smoothstep(-2.0, -0.5, level);  // finer grain than theirs would be drawn out on bumps right before the eye
     level = max(floor(level) + 1.0, 2.0);   // a single look finds a whole level
     float highest = relief * GRIT * grain_extent;
     float towards = highest / slant;
@@ -137,7 +138,7 @@ Bumps bumps_at(vec3 point, vec3 ray, vec3 along, vec3 facing, float relief, floa
     float low = 40.0 * relief * relief * (1.0 - cosine * cosine);
     float sun = 2.0 * cosine / (cosine + sqrt(cosine * cosine + low) + 1e-4);
     if (steps == 0) return Bumps(0.0, 0.0, vec3(0.0), 1.0);
-    return Bumps(towards, relief / ROCK_RELIEF * grit.x, relief * grit.yzw, sun);
+    return Bumps(carried * towards, relief / ROCK_RELIEF * grit.x, relief * grit.yzw, sun);
 }
 #endif
 
