@@ -29,7 +29,7 @@ from waterview.core.params import Value
 from waterview.output import offline as headless
 from waterview.render import offscreen
 from waterview.render.camera.bounds import Bounds
-from waterview.render.camera.camera import OrbitCamera, Point, ground_below
+from waterview.render.camera.camera import OrbitCamera, Point, lowest_eye
 from waterview.render.quality import TIERS
 from waterview.render.renderer import Renderer
 from waterview.render.settings import LOOKS, SURROUNDINGS, ViewParams
@@ -160,9 +160,9 @@ def camera_of(chance: random.Random, kind: str, frame: Frame) -> OrbitCamera | N
             math.radians(chance.choice((28.0, 36.0, 50.0, 75.0))),
             dive=True,
         )
-        room = 2.0 * min(camera.near_far()[0], bounds.clearance)
+        room = 0.5 * bounds.clearance
         around = (camera.eye + np.array((dx, 0.0, dz)) for dx in (-room, 0.0, room) for dz in (-room, 0.0, room))
-        if all(ground_below(frame, each, bounds, dry=False) + room < camera.eye[1] for each in around):
+        if all(lowest_eye(frame, each, bounds, dry=False) < camera.eye[1] for each in around):
             return camera
     return None
 

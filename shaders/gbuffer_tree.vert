@@ -40,6 +40,6 @@ void main() {
     // The near plane would cut a crown open.
     float near = near_plane / (0.55 * in_look.x * in_place.w);
     thinned = 1.0 - smoothstep(near, near + 0.4, distance_to_crown());
-    if (is_stem) thinned = floor(thinned + 0.75);   // it has no leaves to lose one by one, and goes with the first
+    if (is_stem) thinned = floor(thinned + 0.75);   // it has no leaves to lose one by one
     gl_Position = view_projection * vec4(in_place.xyz + size * at, 1.0);
 }

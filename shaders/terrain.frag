@@ -175,7 +175,7 @@ float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 poi
         vec4 found = laid_on(noise, point, sides, DUST * size, TURN, level, 0.0);
         dust += found * (1.0 + 2.0 * tufts * smoothstep(-3.0, -0.5, level) * (1.0 - smoothstep(2.0, 4.0, level)));
         float border = max(laid_on(foam_pattern, point, sides, CROWN * size, TURN, level + log2(DUST / CROWN), 0.5).x, -0.5);
-        joints += (layer == 0 ? 1.0 : 0.6) * border;
+        joints += layer == 0 ? border : 0.6 * (1.0 - smoothstep(3.5, 5.5, level)) * border;
         if (layer == 0) crown = 0.5 + border;
         size /= FINER;
         level += log2(FINER);
@@ -190,7 +190,7 @@ float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 poi
     float wooded = smoothstep(0.15, 0.45, 1.0 - albedo.r / albedo.g + 0.25 * grain.x);
 #endif
     // The borders of the pattern's cells are the joints of rock.
-    albedo *= (1.0 + 0.15 * (grain.x + grit.x + dust.x)) * (1.0 + wooded * (1.1 * crown - 0.62 + 0.2 * grit.x));
+    albedo *= max(1.0 + 0.15 * (grain.x + grit.x + dust.x), 0.2) * (1.0 + wooded * (1.1 * crown - 0.62 + 0.2 * grit.x));
     albedo *= max(1.0 + 0.7 * rock * joints, 0.3);
     return grain.x + 0.6 * grit.x;
 }
@@ -244,19 +244,21 @@ void main() {
     float sun_in_bumps = past_bumps(facing, normal);
 #endif
 #else
-    // One layer of grain: near the eye, where the texels of the baked maps would be seen as blotches, and on steep ground, where they
+    // Grain near the eye, where the texels of the baked maps would be seen as blotches, and coarser grain on steep ground, where they
     // are drawn out to streaks.
     float texels = width * float(textureSize(relief_map, 0).x) / (box_high.x - box_low.x);
-    int axis = normal.y > 0.6 ? 1 : abs(normal.x) > abs(normal.z) ? 0 : 2;
-    float strength = max(smoothstep(0.5, 0.2, texels), smoothstep(0.6, 0.45, normal.y));
-    if (strength > 0.0) {
-        vec2 flat_on = axis == 1 ? point.xz : axis == 0 ? point.zy : point.xy;
-        float size = axis == 1 ? 0.0171 : 0.045;
-        float level = mipmap(noise_detail(width) - log2(size));
-        vec3 grit = strength * textureLod(noise, flat_on / (size * grain_extent), level).xyz;
-        albedo *= 1.0 + 0.3 * grit.x;
-        edge = grit.x;
-        if (axis != 1) normal = normalize(normal - 0.0025 * (axis == 0 ? vec3(0.0, grit.zy) : vec3(grit.yz, 0.0)));
+    float near = 1.0 - smoothstep(0.2, 0.5, texels);
+    float crag = (1.0 - 0.6 * near) * (1.0 - smoothstep(0.45, 0.6, normal.y));
+    if (near + crag > 0.0) {
+        int axis = normal.y > 0.6 ? 1 : abs(normal.x) > abs(normal.z) ? 0 : 2;
+        vec3 at = point / grain_extent;
+        vec2 flat_on = axis == 1 ? at.xz : axis == 0 ? at.zy : at.xy;
+        vec3 grit = near * textureLod(noise, flat_on / 0.0171, mipmap(noise_detail(width) - log2(0.0171))).xyz;
+        float aslant_width = width * inversesqrt(max(-dot(normal, ray / far), 0.03));
+        vec3 rough = crag * textureLod(noise, flat_on / 0.045, mipmap(noise_detail(aslant_width) - log2(0.045))).xyz;
+        albedo *= 1.0 + 0.3 * (grit.x + rough.x);
+        edge = grit.x + rough.x;
+        normal = normalize(normal - 0.0025 * (axis == 0 ? vec3(0.0, rough.zy) : vec3(rough.yz, 0.0)));
     }
 #endif
 #if TREES && FINE
@@ -279,11 +281,11 @@ void main() {
     }
 #endif
     // Noise makes the edge of the wet sand irregular; the mesh alone would give straight lines.
-    float wet = 1.0 - smoothstep(0.05, 1.2, above / (0.0025 * grain_extent) + 0.7 * edge);
+    float wet = 1.0 - smoothstep(0.05, 1.2, above / min(0.0025 * grain_extent, 0.8 + 5.0 * width) + 0.7 * edge);
     albedo = wetted(albedo, ground.rock, max(wet, textureLod(wet_ground, field_uv(point.xz), 0.0).r));
 #endif
 #if BODIES
-    ground.sun *= past_bodies(point + 1e-3 * extent * normal, towards_sun);
+    ground.sun *= past_bodies(point + min(1e-3 * extent, 0.5) * normal, towards_sun);
     ground.sky *= sky_past_bodies(point, normal);
 #endif
     vec3 light = lit_above(normal, albedo, ground.sun, ground.sky);

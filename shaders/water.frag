@@ -32,7 +32,7 @@ void main() {
     sun_seen *= past_bodies(position, towards_sun);
 #endif
 
-    // Where the water thins out, so does its gloss: no hard line is left. Near the eye a few pixels are enough for that.
+    // Where the water thins out, so does its gloss: no hard line is left. Near the eye a narrow strip is enough for that.
     float film = min(0.012 * mean_depth + 0.0002 * grain_extent, 0.1 + 20.0 * pixel_width(far));
     float shown = smoothstep(0.0, film, depth);
     vec3 sun_in = sun_light * (sun_seen * max(dot(normal, towards_sun), 0.0));

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from pyrr import matrix44
 from support.scenes import make_frame
 
-from waterview.core.frame import LandDetail
+from waterview.core.frame import LandDetail, linear
 from waterview.render.camera.bounds import Bounds
-from waterview.render.camera.camera import DEEPEST, FARTHEST, HIGHEST, LOWEST, OrbitCamera, ground_below
+from waterview.render.camera.camera import DEEPEST, FARTHEST, HIGHEST, LOWEST, OrbitCamera, lowest_eye
 from waterview.render.daylight import refracted_sun
 from waterview.render.ground.land import land_heights
 from waterview.render.settings import ViewParams
@@ -217,9 +217,10 @@ def test_what_must_not_go_under_water_stays_above_its_waves():
     bed[20, 30] = 1.0
     frame = make_frame(bed=bed, heights=np.full((41, 61), 0.5))
     bounds = Bounds.of(frame)
-    above = [ground_below(frame, np.array((x, 9.0, 0.0)), bounds, dry=dry) for dry in (True, False) for x in (5.0, 0.0)]
-    assert above == pytest.approx([0.5, 1.0, -3.0, 1.0])
-    assert ground_below(frame, np.array((99.0, 9.0, 0.0)), bounds, dry=True) == bounds.base
+    places = [(np.array((x, 9.0, 0.0)), dry) for dry in (True, False) for x in (5.0, 0.0)]
+    lowest = [lowest_eye(frame, place, bounds, dry=dry) - bounds.clearance for place, dry in places]
+    assert lowest == pytest.approx([0.5, 1.0, -3.0, 1.0])
+    assert lowest_eye(frame, np.array((99.0, 9.0, 0.0)), bounds, dry=True) == bounds.base + bounds.clearance
 
 
 def test_the_eye_stays_above_land_that_is_drawn_finer_than_the_grid():
@@ -228,19 +229,19 @@ def test_the_eye_stays_above_land_that_is_drawn_finer_than_the_grid():
     frame = make_frame(bed=bed, land=SimpleNamespace(detail=LandDetail(offset, np.zeros_like(offset))))
     bounds, drawn = Bounds.of(frame), land_heights(frame)
     assert drawn.max() > bed.max() + 3.0
+    highest = np.maximum(drawn, linear(bed, drawn.shape)) + bounds.clearance
     for row, column in ((0, 180), (7, 150), (60, 90), (120, 10), (33, 121)):
         x, z = bounds.low[0] + column / 3.0 * frame.grid.spacing, bounds.low[2] + row / 3.0 * frame.grid.spacing
-        assert ground_below(frame, np.array((x, 50.0, z)), bounds, dry=False) == pytest.approx(
-            drawn[row, column], abs=1e-4
-        )
+        found = lowest_eye(frame, np.array((x, 50.0, z)), bounds, dry=False)
+        assert found == pytest.approx(highest[row, column], abs=1e-4)
     view = camera(elevation=0.02, distance=8.0)
     view.bounds, view.target = bounds, (20.0, 2.0, 5.0)
     view.keep_above(frame)
-    assert view.eye[1] >= ground_below(frame, view.eye, bounds, dry=True) + bounds.clearance
+    assert view.eye[1] >= lowest_eye(frame, view.eye, bounds, dry=True)
 
 
 @pytest.mark.parametrize(("spacing", "clearance"), [(0.5, 0.12), (10.0, 2.0), (100.0, 6.0), (500.0, 30.0)])
-def test_in_large_scenes_the_eye_may_stand_as_high_as_a_man_does(spacing, clearance):
+def test_in_large_scenes_the_eye_comes_near_to_the_shore_but_keeps_away_from_high_land(spacing, clearance):
     view = OrbitCamera.framing(make_frame((41, 61), spacing))
     assert view.bounds.clearance == pytest.approx(clearance)
     view.zoom(1e3, (640.0, 360.0), SIZE)
@@ -249,6 +250,10 @@ def test_in_large_scenes_the_eye_may_stand_as_high_as_a_man_does(spacing, cleara
     view.distance, view.azimuth, view.elevation = 0.5 * view.bounds.extent, math.pi / 2, 0.0
     view.target = (-0.5 * view.distance, -1.0, 0.0)
     assert view.near_far()[0] == pytest.approx(0.25 * clearance)
+    for height in (0.0, 0.5 * clearance, 1e4):
+        frame = make_frame((41, 61), spacing, bed=np.full((41, 61), height))
+        least = lowest_eye(frame, np.zeros(3), Bounds.of(frame), dry=True) - height
+        assert least == pytest.approx(min(clearance + height, 0.004 * 60 * spacing))
 
 
 def test_matrices_stay_finite_straight_above_and_at_any_size():

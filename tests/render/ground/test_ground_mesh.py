@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
+from waterview.cli.arguments import SceneArguments
+from waterview.cli.scene_setup import set_up_scene
 from waterview.render.camera.bounds import Bounds
-from waterview.render.camera.camera import OrbitCamera
+from waterview.render.camera.camera import OrbitCamera, lowest_eye
+from waterview.render.ground.ground_mesh import ground_meshes
+from waterview.render.quality import TIERS
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 
@@ -53,3 +57,19 @@ def test_the_bottom_of_a_valley_sees_the_sky_above_its_horizon(ctx):
         target.release()
     # tan h = |cos φ| in direction φ, and the mean of cos² h is 1/√2; the valley ends at the block's sides.
     assert float(middle) == pytest.approx(np.sqrt(0.5), abs=0.03)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("quality", "most"), [("medium", 0.002), ("high", 0.0)])
+def test_an_eye_as_low_as_may_be_is_above_the_mesh_of_a_fjord(quality, most):
+    """Rough land is drawn metres from its heights, most of all where it is high."""
+    setup = set_up_scene(SceneArguments(declared={"grid": 256}, heightmap="fjord"))
+    frame = setup.scene.make_world().publish(1)
+    bounds, number = Bounds.of(frame), TIERS[quality].ground_points
+    points, triangles = ground_meshes(frame, bounds, [number])[number]
+    corners = points[triangles].astype(float)
+    middles, edges = corners.mean(axis=1), np.diff(corners, axis=1)
+    area = np.abs(edges[:, 0, 0] * edges[:, 1, 2] - edges[:, 0, 2] * edges[:, 1, 0])
+    seen = np.random.default_rng(1).choice(len(middles), 4000, p=area / area.sum())
+    above = [middles[k, 1] > lowest_eye(frame, middles[k], bounds, dry=False) for k in seen]
+    assert np.mean(above) <= most

@@ -438,7 +438,7 @@ def test_ripples_near_the_eye_are_as_short_in_a_scene_of_any_size(view, evaluate
 
     for width in (0.01, 0.1, 1.0, view.grain / 3.0):
         found = slopes_and_lost(width)
-        assert mean_square(found) + found[:, 2].mean() == pytest.approx(steepness, rel=0.15)
+        assert 0.85 < (mean_square(found) + found[:, 2].mean()) / steepness < 1.1
     assert mean_square(found) < 1e-6
     near = slopes_and_lost(0.01)
     assert mean_square(slopes_and_lost(0.01, aside=0.3) - near) > 0.003

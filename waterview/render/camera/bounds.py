@@ -65,7 +65,7 @@ class Bounds:
 
     @property
     def clearance(self) -> float:
-        """Distance that an eye keeps from ground and water [m]; in large scenes it may stand as high as a man does."""
+        """Distance that an eye keeps from water and shores [m]; in large scenes a smaller share of them."""
         return min(0.004 * self.extent, max(2.0, 0.001 * self.extent))
 
     @property

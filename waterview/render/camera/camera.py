@@ -214,13 +214,12 @@ class OrbitCamera:
         self.distance = distance
 
     def keep_above(self, frame: Frame) -> None:
-        """Raise the eye around its target until it is above the ground and, unless it may dive, the water."""
-        clearance = self.bounds.clearance
+        """Raise the eye around its target until it is clear of the ground and, unless it may dive, the water."""
         for elevation in np.linspace(self.elevation, HIGHEST, 48):
             self.elevation = float(elevation)
-            if self.eye[1] >= ground_below(frame, self.eye, self.bounds, dry=not self.dive) + clearance:
+            if self.eye[1] >= lowest_eye(frame, self.eye, self.bounds, dry=not self.dive):
                 return
-        lift = ground_below(frame, self.eye, self.bounds, dry=not self.dive) + clearance - self.target[1]
+        lift = lowest_eye(frame, self.eye, self.bounds, dry=not self.dive) - self.target[1]
         self.distance = max(lift, self.distance)
 
     def dive_at(
@@ -275,8 +274,8 @@ class OrbitCamera:
         """
         x, y, z = map(float, self.eye)
         level = frame.grid.level + frame.grid.sample(frame.heights, x, z)
-        ground, clearance = frame.grid.sample(frame.bed, x, z), self.bounds.clearance
-        wanted = min(max(y - share * (level - ground), ground + clearance), max(level - clearance, ground + clearance))
+        ground, lowest = frame.grid.sample(frame.bed, x, z), lowest_eye(frame, self.eye, self.bounds, dry=False)
+        wanted = min(max(y - share * (level - ground), lowest), max(level - self.bounds.clearance, lowest))
         self.target = (self.target[0], self.target[1] + wanted - y, self.target[2])
         return level - wanted
 
@@ -330,24 +329,30 @@ def _opening_angles(frame: Frame) -> tuple[float, float]:
     return math.remainder(best, math.tau), math.radians(27.0)
 
 
-def ground_below(frame: Frame, eye: Array, bounds: Bounds, *, dry: bool) -> float:
-    """Height under the eye [m]: of the ground, or of the water if it must stay `dry`; outside the block, its base."""
+def lowest_eye(frame: Frame, eye: Array, bounds: Bounds, *, dry: bool) -> float:
+    """Least height of an eye there [m]: clear of the ground, and of the water if it must stay `dry`.
+
+    From the ground it keeps the farther, the higher that is above the shore or the deeper below it, up to 0.4 % of
+    the longer side: so much farther from the ground's heights may the mesh be that is drawn.
+    """
     x, z = float(eye[0]), float(eye[2])
     if not (bounds.low[0] <= x <= bounds.high[0] and bounds.low[2] <= z <= bounds.high[2]):
-        return bounds.base
-    ground = _drawn_ground(frame, x, z)
-    return max(ground, frame.grid.level + height_near(frame, x, z)) if dry else ground
+        return bounds.base + bounds.clearance
+    ground = _highest_ground(frame, x, z)
+    from_shore = max(ground - bounds.level, 0.25 * (bounds.level - ground))
+    clear = ground + min(0.004 * bounds.extent, bounds.clearance + from_shore)
+    return max(clear, frame.grid.level + height_near(frame, x, z) + bounds.clearance) if dry else clear
 
 
-def _drawn_ground(frame: Frame, x: float, z: float) -> float:
-    """Height of the ground at world x, z [m] as it is drawn, which is finer than the grid (`land_heights`)."""
+def _highest_ground(frame: Frame, x: float, z: float) -> float:
+    """Height of the ground at world x, z [m]: the grid's, or that of finer land (`land_heights`) where it is higher."""
     grid, ground = frame.grid, frame.grid.sample(frame.bed, x, z)
     if frame.land is None:
         return ground
     offset = frame.land.detail.offset
     ix, iz, tx, tz = grid.cell(x, z)
-    across, down = (ix + tx) / (grid.shape[1] - 1), (iz + tz) / (grid.shape[0] - 1)
-    column, row = across * (offset.shape[1] - 1), down * (offset.shape[0] - 1)
+    column = (ix + tx) / (grid.shape[1] - 1) * (offset.shape[1] - 1)
+    row = (iz + tz) / (grid.shape[0] - 1) * (offset.shape[0] - 1)
     j, i = min(int(column), offset.shape[1] - 2), min(int(row), offset.shape[0] - 2)
     most = LAND_DETAIL * max(ground - grid.level, 0.0)
-    return ground + min(max(bilinear(offset[i : i + 2, j : j + 2], column - j, row - i), -most), most)
+    return ground + min(max(bilinear(offset[i : i + 2, j : j + 2], column - j, row - i), 0.0), most)

@@ -16,7 +16,7 @@ from waterview.core.files import read_text
 from waterview.core.frame import Frame
 from waterview.core.saved import entry_of
 
-from .camera import DEEPEST, FARTHEST, HIGHEST, NEAREST, OrbitCamera, Point, ground_below
+from .camera import DEEPEST, FARTHEST, HIGHEST, NEAREST, OrbitCamera, Point, lowest_eye
 
 Array = NDArray[np.float64]
 Flight = Callable[[OrbitCamera, Frame, float], OrbitCamera]
@@ -258,7 +258,7 @@ def _above_ground(camera: OrbitCamera, frame: Frame) -> OrbitCamera:
 
     Turning the camera up about its target (`OrbitCamera.keep_above`) would make the view jump.
     """
-    eye, bounds = camera.eye, camera.bounds
-    low = ground_below(frame, eye, bounds, dry=not camera.dive) + bounds.clearance
+    eye = camera.eye
+    low = lowest_eye(frame, eye, camera.bounds, dry=not camera.dive)
     x, y, z = camera.target
     return replace(camera, target=(x, y + max(low - float(eye[1]), 0.0), z))

@@ -18,6 +18,8 @@ from .camera import Array, OrbitCamera
 
 FAR = 64.0
 """Distance beyond which a scene is moved, in units of its longer side; there numbers are 1/130,000 of it apart."""
+FAR_IN_METRES = 16384.0
+"""The same for large scenes [m]; there numbers are 2 mm apart, half of what the finest grain of ground is wide."""
 
 
 class NearOrigin:
@@ -64,7 +66,7 @@ def far_offset(grid: Grid) -> Array:
     """The middle of still water [m], shape (3,), with 0 for each coordinate that is near 0."""
     width, length = grid.size
     middle = np.array(grid.origin) + np.array((0.5 * width, 0.0, 0.5 * length))
-    return np.where(np.abs(middle) > FAR * max(width, length), middle, 0.0)
+    return np.where(np.abs(middle) > min(FAR * max(width, length), FAR_IN_METRES), middle, 0.0)
 
 
 def _point(values: Array) -> tuple[float, float, float]:
