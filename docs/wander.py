@@ -122,7 +122,8 @@ def eye_and_target(chance: random.Random, kind: str, frame: Frame, bounds: Bound
     (x, z), (to_x, to_z) = inside(), inside()
     target = to_x, surface(to_x, to_z), to_z
     if kind == "above":
-        return (x, surface(x, z) + extent * 10.0 ** chance.uniform(-2.2, -0.4), z), target
+        lowest = min(math.log10(1.5 * bounds.clearance / extent), -2.2)
+        return (x, surface(x, z) + extent * 10.0 ** chance.uniform(lowest, -0.4), z), target
     if kind == "straight down":
         high_up = surface(x, z) + extent * 10.0 ** chance.uniform(-1.5, 0.2)
         return (x, high_up, z), (x, 0.0, z - 1e-3 * high_up)

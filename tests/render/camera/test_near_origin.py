@@ -44,6 +44,11 @@ def test_what_lies_near_stays_as_it_is():
     assert not far_offset(Grid(frame.grid.shape, frame.grid.spacing, origin)).any()
 
 
+@pytest.mark.parametrize(("away", "moves"), [(15e3, False), (20e3, True)])
+def test_a_large_scene_moves_where_numbers_are_as_far_apart_as_the_finest_grain_is_wide(away, moves):
+    assert far_offset(Grid((41, 61), 40.0, (away - 1200.0, 0.0, 0.0))).any() == moves
+
+
 def test_the_eye_moves_with_the_scene_and_nothing_is_made_anew():
     frames = [moved(make_frame(serial=serial), np.add(UTM, HIGH)) for serial in (1, 2)]
     frames[1] = replace(frames[1], bed=frames[0].bed)
