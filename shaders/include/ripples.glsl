@@ -43,23 +43,26 @@ vec3 ripples(vec2 xz, float width) {
     return vec3(slope, lost);
 }
 #else
-#if FINE && !POOL
-const float FINER = 2.8;            // times as short is the next finer layer
-const float STEEPNESS = 1.0e-3;     // mean square of the slopes of a layer that is finer than the usual three
+#if !POOL
+const float BREEZE = 6.0e-3;    // mean square of the slopes of the usual layers
+#if FINE
+const float FINER = 2.8;        // times as short is the next finer layer
+const float FINER_STEEPNESS = 1.0e-3;   // mean square of the slopes of a layer finer than the usual three
 
 // Such layers go on until their tile is 5 to 14 metres long, however large the scene is.
 float finer_layers() {
     return clamp(floor(log2(grain_extent / 325.0) / log2(FINER)), 0.0, 6.0);
 }
 #endif
+#endif
 
 float ripples_steepness() {
 #if POOL
     return 0.0;
 #elif FINE
-    return 6e-3 + STEEPNESS * finer_layers();
+    return BREEZE + FINER_STEEPNESS * finer_layers();
 #else
-    return 6e-3;
+    return BREEZE;
 #endif
 }
 
@@ -82,7 +85,7 @@ vec3 ripples(vec2 xz, float width) {
     float level = noise_detail(width);
     vec2 at = xz / (0.11 * grain_extent);
     vec2 slope = 0.00095 * textureLod(noise, at + 2.1 * vec2(drift, 0.4 * drift), mipmap(level + 3.2)).yz;
-    float lost = 6.0e-3 * smoothstep(-6.0, 0.0, level);
+    float lost = BREEZE * smoothstep(-6.0, 0.0, level);
 #if FINE
     slope += 0.00080 * textureLod(noise, 2.56 * at.yx - 2.1 * vec2(0.7 * drift, drift), mipmap(level + 4.5)).yz;
     // The third layer and finer ones. Short waves are slower, by the square root of their length. Where pixels are as wide as a sixth of a
@@ -92,11 +95,11 @@ vec3 ripples(vec2 xz, float width) {
     float strength = 0.00080;
     level += 6.0;
     float finer = finer_layers();
-    lost += STEEPNESS * finer;
+    lost += FINER_STEEPNESS * finer;
     int layers = int(min(finer, (5.5 - level) / log2(FINER)));
     int layer = 0;
     do {
-        if (layer > 0) lost -= STEEPNESS * exp2(-1.2 * mipmap(level));
+        if (layer > 0) lost -= FINER_STEEPNESS * exp2(-1.2 * mipmap(level));
         slope += strength * textureLod(noise, often * at.xy + run, mipmap(level)).zy;
         often *= FINER;
         run *= -sqrt(FINER);

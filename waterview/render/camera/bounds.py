@@ -12,6 +12,8 @@ from waterview.core.frame import Frame
 
 FLOOR_SHARE = 0.035
 """How far the block of ground continues below its lowest point, as a share of its longer side."""
+CLEARANCE = 0.004
+"""Most that an eye keeps away from ground and water, as a share of the longer side."""
 LAND_DETAIL = 0.5
 """Most that land is drawn higher or lower than in the grid, of its height above the water: so no shore moves."""
 
@@ -66,7 +68,7 @@ class Bounds:
     @property
     def clearance(self) -> float:
         """Distance that an eye keeps from water and shores [m]; in large scenes a smaller share of them."""
-        return min(0.004 * self.extent, max(2.0, 0.001 * self.extent))
+        return min(CLEARANCE * self.extent, max(2.0, 0.001 * self.extent))
 
     @property
     def base(self) -> float:

@@ -18,7 +18,7 @@ from waterview.core.grid import bilinear
 from waterview.render.gl.gpu_frame import height_near
 from waterview.render.settings import DEFAULT_SUN_AZIMUTH
 
-from .bounds import LAND_DETAIL, Bounds
+from .bounds import CLEARANCE, LAND_DETAIL, Bounds
 
 Array = NDArray[np.float64]
 Size = tuple[int, int]
@@ -332,15 +332,15 @@ def _opening_angles(frame: Frame) -> tuple[float, float]:
 def lowest_eye(frame: Frame, eye: Array, bounds: Bounds, *, dry: bool) -> float:
     """Least height of an eye there [m]: clear of the ground, and of the water if it must stay `dry`.
 
-    From the ground it keeps the farther, the higher that is above the shore or the deeper below it, up to 0.4 % of
-    the longer side: so much farther from the ground's heights may the mesh be that is drawn.
+    From the ground it keeps the farther, the higher that is above the shore or the deeper below it, up to
+    `CLEARANCE`: so much farther from the ground's heights may the mesh be that is drawn.
     """
     x, z = float(eye[0]), float(eye[2])
     if not (bounds.low[0] <= x <= bounds.high[0] and bounds.low[2] <= z <= bounds.high[2]):
         return bounds.base + bounds.clearance
     ground = _highest_ground(frame, x, z)
     from_shore = max(ground - bounds.level, 0.25 * (bounds.level - ground))
-    clear = ground + min(0.004 * bounds.extent, bounds.clearance + from_shore)
+    clear = ground + min(CLEARANCE * bounds.extent, bounds.clearance + from_shore)
     return max(clear, frame.grid.level + height_near(frame, x, z) + bounds.clearance) if dry else clear
 
 
