@@ -47,6 +47,7 @@ from waterview.render.settings import ViewParams
 from waterview.scene.arguments import measured_series
 from waterview.scene.given_start import GivenStart
 from waterview.scene.interaction import InteractionParams
+from waterview.scene.landscape import grow
 from waterview.scene.presets import load_preset
 from waterview.scene.replay import Recorder, play
 from waterview.scene.scene import Scene, SceneParams, split_settings
@@ -987,8 +988,13 @@ def warm_up(kind: FileKind, folder: Path) -> None:
         start = GivenStart(surface=folder / "warm.npy")
         np.save(start.surface, np.zeros((3, 3), np.float32))
         for name in MODELS if kind.name == "preset" else ():
-            check_world(Scene(_small_ground(), SceneParams(grid=17, model=name)).make_world())
+            world = Scene(_small_ground(), SceneParams(grid=17, model=name)).make_world()
+            if world.water.can_be_disturbed:
+                world.apply(commands.Drop(0.0, 1.0, 0.5, 3.0))
+            check_world(world)
         check_world(Scene(_small_ground(), SceneParams(grid=17), start=start).make_world())
+    if kind.name in ("preset", "session"):
+        grow(_small_ground().heights, cell=10.0, level=0.0, parts=2)  # a camera keeps above land as drawn
     if kind.name in ("session", "recording"):
         for number in range(len(SAMPLES)):
             state, data = _sample(number)
