@@ -92,7 +92,7 @@ void main() {
         float path;
         light = met_in_water(at_side, ray, to_side, ground_under(at_side.xz), path);
         light = light * exp(-absorption * path) + inscatter_within(water_level - at_side.y, ray, path);
-        light = light * exp(-absorption * to_side) + inscatter_from_eye(ray, to_side);
+        light = light * left_after(to_side) + inscatter_from_eye(ray, to_side);
     }
 #elif UNDERWATER
     light = through_water(light, uv, ray, 1e6 * extent);

@@ -51,7 +51,7 @@ void main() {
         vec3 at = eye + path * ray;
         float under = surface - at.y;
         vec4 beam = caustics_at(at, 0.5 * pixel_width(path) + 0.01 * far);
-        vec3 left = exp(-absorption * (path + DOWNWARD * max(under, 0.0) / -refracted_sun.y));
+        vec3 left = exp(-absorption * path) * left_after(DOWNWARD / -refracted_sun.y * max(under, 0.0));
 #if BODIES
         beam.rgb += beam.a * past_bodies(at, -refracted_sun);
 #endif

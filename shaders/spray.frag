@@ -43,7 +43,7 @@ void main() {
     vec3 seen = light;
 #if BUBBLES
     // A bubble is bright at its rim and clear inside.
-    seen = mix(0.5 * light, light, 1.0 - inside) * exp(-absorption * far) + inscatter_from_eye(normalize(picture_ray(on_screen)), far);
+    seen = mix(0.5 * light, light, 1.0 - inside) * left_after(far) + inscatter_from_eye(normalize(picture_ray(on_screen)), far);
     cover *= 1.0 - 0.6 * inside;
 #endif
     colour = vec4(seen * cover, cover);

@@ -76,5 +76,5 @@ void main() {
     // Foam lets some light through but nothing can be seen through it.
     light = mix(light, 0.35 * (sun_light * towards_sun.y / PI + sky_light[0].rgb), foam_at(still, here.foam, width).share);
 #endif
-    colour = vec4(light * exp(-absorption * far) + inscatter_from_eye(ray, far), 1.0);
+    colour = vec4(light * left_after(far) + inscatter_from_eye(ray, far), 1.0);
 }

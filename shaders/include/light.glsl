@@ -9,9 +9,24 @@ uniform sampler2D caustic_map;    // sunlight in the water relative to still wat
 // Absorption of daylight on its way down, relative to a straight ray: part of what is scattered still goes down.
 const float DOWNWARD = 0.65;
 
+// What a screen shows as green of light of 480 nm, relative to what it shows as blue (CIE 1931 in sRGB). Of all light, clear water lets
+// this through the farthest; were it shown in blue alone, the deep would be a blue that no water has.
+const float GREEN_OF_BLUE = 0.24;
+
+// Share of sunlight and daylight, by colour, that is left after so many metres of water.
+vec3 left_after(float way) {
+    vec3 left = exp(-absorption * way);
+#if !POOL
+    float shown = absorption.b < absorption.g ? GREEN_OF_BLUE : 0.0;
+    float other = (absorption.g - shown * absorption.b) / (1.0 - shown);    // absorption of green light: at first as without it
+    left.g = mix(exp(-other * way), left.b, shown);
+#endif
+    return left;
+}
+
 // Share of daylight, by colour, that reaches a depth under still water [m].
 vec3 daylight_under_water(float depth) {
-    return exp(-DOWNWARD * absorption * max(depth, 0.0));
+    return left_after(DOWNWARD * max(depth, 0.0));
 }
 
 // Light of sky and surroundings on a surface with this unit normal: irradiance over pi.
@@ -70,7 +85,7 @@ vec3 lit_in_water(vec3 point, vec3 normal, vec3 albedo, float sky_seen, vec3 sun
     float above = clamp(cosine + SUN_ASIDE, 0.0, 2.0 * SUN_ASIDE);     // what part of it rises over the surface [rad]
     float facing = max(cosine, above * above / (4.0 * SUN_ASIDE)) / -refracted_sun.y;
     vec3 direct = sun_light * (towards_sun.y * sun_transmittance / PI * facing) * sun;
-    vec3 far = exp(DOWNWARD / refracted_sun.y * absorption * max(depth, 0.0));
+    vec3 far = left_after(DOWNWARD / -refracted_sun.y * max(depth, 0.0));
     return albedo * (direct * far + sky_on(normal) * sky_seen * daylight_under_water(depth));
 }
 

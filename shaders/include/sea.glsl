@@ -85,7 +85,7 @@ vec3 sea_from_within(vec3 ray) {
     light += inscatter_within(0.0, down, path);
     vec3 out_there = refract(ray, vec3(0.0, -1.0, 0.0), INDEX);
     light = mix(sky_at(out_there + vec3(0.0, 1e-4, 0.0), 2.0).rgb, light, fresnel_below(ray.y));
-    return light * exp(-absorption * to_surface) + inscatter_from_eye(ray, to_surface);
+    return light * left_after(to_surface) + inscatter_from_eye(ray, to_surface);
 }
 #endif
 

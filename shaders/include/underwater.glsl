@@ -54,7 +54,7 @@ vec3 sun_in_water() {
 vec3 shafts_mean(float depth, vec3 ray, float path) {
     float slant = DOWNWARD / -refracted_sun.y;
     vec3 dimming = absorption * max(1.0 - slant * ray.y, 0.01);
-    return scattered_forwards(ray, sun_in_water()) * exp(-slant * absorption * max(depth, 0.0)) * (1.0 - exp(-dimming * path)) / dimming;
+    return scattered_forwards(ray, sun_in_water()) * left_after(slant * max(depth, 0.0)) * (1.0 - exp(-dimming * path)) / dimming;
 }
 
 // Light scattered into `path` metres of a unit ray that begins at a depth, with the mean of the light shafts.
@@ -85,5 +85,5 @@ float width_through_water(float width, vec2 uv, float far) {
 // Light of a surface `far` metres along a unit ray, after the water between; after the air for pixels that look from there.
 vec3 through_water(vec3 light, vec2 uv, vec3 ray, float far) {
     if (near_plane_depth(uv) <= 0.0) return through_air(light, ray, far);
-    return light * exp(-absorption * far) + inscatter_from_eye(ray, far);
+    return light * left_after(far) + inscatter_from_eye(ray, far);
 }

@@ -272,10 +272,31 @@ def test_deep_water_sends_its_own_colour_back(evaluate):
 
 
 def test_daylight_fades_exponentially(evaluate, view):
-    light = evaluate("daylight_under_water(5.0 * t), 1.0")[:, :3]
+    light = evaluate("daylight_under_water(5.0 * t), 1.0", {"POOL"})[:, :3]
     slope = np.diff(np.log(light), axis=0) / (5.0 / COUNT)
     expected = np.broadcast_to(-0.65 * view.light.absorption, slope.shape)
     np.testing.assert_allclose(slope, expected, rtol=1e-2)
+
+
+@pytest.mark.parametrize("view", [{"water": "sea"}, {"water": "jerlov-1"}], indirect=True)
+def test_the_deep_is_the_blue_of_480_nm(evaluate, view):
+    """At first green fades as its absorption says; what is left in the deep is blue light, shown in part as green."""
+    way = 30.0 / view.light.absorption[1] * T
+    light = evaluate(f"left_after({30.0 / view.light.absorption[1]} * t), 1.0")[:, :3]
+    red, green, blue = (np.exp(-share * way) for share in view.light.absorption)
+    np.testing.assert_allclose(light[:, 0], red, rtol=1e-3, atol=1e-12)
+    np.testing.assert_allclose(light[:, 2], blue, rtol=1e-3)
+    np.testing.assert_allclose(light[0, 1], green[0], rtol=0.02)
+    # CIE 1931 at 480 nm is (0.0956, 0.1390, 0.8130); sRGB of that is red below 0, green 0.202 and blue 0.836.
+    assert light[-1, 1] / light[-1, 2] == pytest.approx(0.202 / 0.836, rel=0.03)
+    assert (np.diff(light[:, 1]) < 0.0).all()
+
+
+@pytest.mark.parametrize("view", [{"water": "lake"}], indirect=True)
+def test_where_blue_light_fades_first_each_colour_is_by_itself(evaluate, view):
+    light = evaluate(f"left_after({8.0 / view.light.absorption[1]} * t), 1.0")[:, :3]
+    expected = np.exp(-view.light.absorption * (8.0 / view.light.absorption[1] * T)[:, None])
+    np.testing.assert_allclose(light, expected, rtol=1e-4)
 
 
 def test_sky_directions_survive_the_map(evaluate):
@@ -610,7 +631,7 @@ def test_a_wall_has_its_own_sunlight_and_that_of_the_floor_before_it(ctx, evalua
     for side in (-1, 1):
         wall, normal = at.format(float(-side)), f"vec3({side}.0, 0.0, 0.0)"
         seen = evaluate(f"lit_below({wall}, {normal}, vec3(1.0), 0.0, 0.01), 1.0", {"POOL"}, caustic_map=texture)[:, :3]
-        own = evaluate(f"{plain.format(wall, normal, '0.0' if side > 0 else '1.0')}, 1.0")[:, :3]
+        own = evaluate(f"{plain.format(wall, normal, '0.0' if side > 0 else '1.0')}, 1.0", {"POOL"})[:, :3]
         floor = evaluate(f"light_from_floor({wall}, {normal}, 0.0, vec3({int(side > 0)}.0)), 1.0", {"POOL"})[:, :3]
         np.testing.assert_allclose(seen, own + floor, rtol=1e-3, atol=1e-4)
         assert (own.max(axis=1) > 0.0).all() == (side < 0) and (floor.max(axis=1) > 0.0).all() == (side > 0)
