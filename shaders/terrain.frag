@@ -12,9 +12,6 @@ out vec4 colour;
 
 #if !POOL
 uniform sampler2D wet_ground;       // r share to which the ground is wet
-#endif
-#if FINE && !POOL
-uniform sampler2D foam_pattern;     // used here for the crowns of trees
 
 // The directions from which grain is laid on the ground: the two of the three axes that meet it best (biplanar mapping,
 // Quilez 2020). From above alone it would be smeared down steep slopes.
@@ -42,6 +39,9 @@ vec4 laid_on_side(sampler2D tile, int axis, vec3 point, mat2 turn, float level) 
     vec2 slope = found.yz * turn;
     return vec4(found.x, axis == 1 ? vec3(slope.x, 0.0, slope.y) : axis == 0 ? vec3(0.0, slope.yx) : vec3(slope, 0.0));
 }
+
+#if FINE
+uniform sampler2D foam_pattern;     // used here for the crowns of trees
 
 // Seen from these sides, a tile that measures `size` times `grain_extent`, from this mipmap level: x its value less its
 // mean, yzw the gradient of that by tile.
@@ -195,6 +195,7 @@ float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 poi
     return grain.x + 0.6 * grit.x;
 }
 #endif
+#endif
 
 void main() {
     float edged = 1.0;
@@ -250,15 +251,22 @@ void main() {
     float near = 1.0 - smoothstep(0.2, 0.5, texels);
     float crag = (1.0 - 0.6 * near) * (1.0 - smoothstep(0.45, 0.6, normal.y));
     if (near + crag > 0.0) {
-        int axis = normal.y > 0.6 ? 1 : abs(normal.x) > abs(normal.z) ? 0 : 2;
-        vec3 at = point / grain_extent;
-        vec2 flat_on = axis == 1 ? at.xz : axis == 0 ? at.zy : at.xy;
-        vec3 grit = near * textureLod(noise, flat_on / 0.0171, mipmap(noise_detail(width) - log2(0.0171))).xyz;
+        Sides sides = sides_of(normal);
         float aslant_width = width * inversesqrt(max(-dot(normal, ray / far), 0.03));
-        vec3 rough = crag * textureLod(noise, flat_on / 0.045, mipmap(noise_detail(aslant_width) - log2(0.045))).xyz;
-        albedo *= 1.0 + 0.3 * (grit.x + rough.x);
-        edge = grit.x + rough.x;
-        normal = normalize(normal - 0.0025 * (axis == 0 ? vec3(0.0, rough.zy) : vec3(rough.yz, 0.0)));
+        vec4 grains = vec4(0.0);
+        int looks = sides.count * (min(near, crag) > 0.0 ? 2 : 1);
+        int look = 0;
+        do {
+            bool is_second = look >= sides.count, is_rough = (crag > near) != is_second, is_first_side = look % sides.count == 0;
+            float size = is_rough ? 0.045 : 0.0171, share = is_first_side ? sides.shares.x : sides.shares.y;
+            int axis = is_first_side ? sides.axes.x : sides.axes.y;
+            float level = noise_detail(is_rough ? aslant_width : width) - log2(size);
+            vec4 found = laid_on_side(noise, axis, point / (size * grain_extent), mat2(1.0), mipmap(level));
+            grains += share * (is_rough ? crag : near) * vec4(found.x, is_rough ? found.yzw : vec3(0.0));
+        } while (++look < looks);
+        edge = grains.x;
+        albedo *= 1.0 + 0.3 * edge;
+        normal = normalize(normal - 0.0025 * grains.yzw);
     }
 #endif
 #if TREES && FINE

@@ -38,7 +38,7 @@ class GBufferPass(RenderPass):
 
     def update(self, context: FrameContext) -> None:
         """Build new meshes where ground or water level have changed."""
-        self.ground.update(context.frame, context.view.bounds)
+        self.ground.update(context.frame, context.view.bounds, context.view.camera.eye)
         if self.trees is not None and "TREES" in context.features:
             self.trees.plant(context, self._maps.baked)
         self._water.update(context.frame)

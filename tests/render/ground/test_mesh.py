@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
+from waterview.core.frame import LandDetail
 from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
 from waterview.render.ground.ground_mesh import GroundMesh, ground_mesh, ground_walls
 from waterview.render.ground.mesh import (
+    FinerNearby,
     adaptive_mesh,
     even_shape,
     free_nearby,
@@ -64,21 +66,26 @@ def test_errors_agree_with_the_plain_recursion(size):
     np.testing.assert_allclose(errors[inner], expected[inner], rtol=1e-6)
 
 
+def assert_covers(points, triangles, size):
+    """A mesh covers a square, with no cracks and nothing twice."""
+    a, b, c = (points[triangles[:, i]].astype(float) for i in range(3))
+    doubled = (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0]) - (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1])
+    # Rows point to the viewer, so counter-clockwise from above is negative here.
+    assert (doubled < 0.0).all()
+    assert -0.5 * doubled.sum() == pytest.approx(size * size)
+    edges = np.sort(np.concatenate((triangles[:, :2], triangles[:, 1:], triangles[:, [2, 0]])), axis=1)
+    kinds, counts = np.unique(edges, axis=0, return_counts=True)
+    ends = points[kinds]
+    border = ((ends == 0).all(axis=1) | (ends == size).all(axis=1)).any(axis=1)
+    np.testing.assert_array_equal(counts, np.where(border, 1, 2))
+
+
 @pytest.mark.parametrize("most", [4, 50, 700, 10_000])
 def test_the_mesh_covers_the_square_without_cracks(most):
     heights = hills(32)
     points, triangles = adaptive_mesh(split_errors(heights, np.ones_like(heights)), most)
     assert len(points) <= max(most, 4)
-    a, b, c = (points[triangles[:, i]].astype(float) for i in range(3))
-    doubled = (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0]) - (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1])
-    # Rows point to the viewer, so counter-clockwise from above is negative here.
-    assert (doubled < 0.0).all()
-    assert -0.5 * doubled.sum() == pytest.approx(32 * 32)
-    edges = np.sort(np.concatenate((triangles[:, :2], triangles[:, 1:], triangles[:, [2, 0]])), axis=1)
-    kinds, counts = np.unique(edges, axis=0, return_counts=True)
-    ends = points[kinds]
-    border = ((ends == 0).all(axis=1) | (ends == 32).all(axis=1)).any(axis=1)
-    np.testing.assert_array_equal(counts, np.where(border, 1, 2))
+    assert_covers(points, triangles, 32)
 
 
 def test_flat_ground_needs_two_triangles():
@@ -96,6 +103,82 @@ def test_more_points_come_closer_to_the_ground():
         left_out[points[:, 0], points[:, 1]] = False
         missed.append(errors[left_out].max())
     assert missed[0] > missed[1] > missed[2]
+
+
+SHARE = 0.004
+
+
+def near_places(size):
+    """Hills of a mesh of few points, with places of an eye over them, beside them and far away."""
+    heights = hills(size)
+    errors = split_errors(heights, np.ones_like(heights))
+    mesh = adaptive_mesh(errors, 60)
+    places = ((0.3 * size, 0.7 * size), (0.0, 0.0), (0.5 * size, 1.2 * size))
+    return heights, mesh, FinerNearby(heights, errors, mesh, (1.5, 0.5)), places
+
+
+def heights_on(points, heights, triangles, at):
+    """Heights of a mesh at rows and columns `at`."""
+    a, b, c = (points[triangles[:, i]].astype(float) for i in range(3))
+    found = np.empty(len(at))
+    for number, place in enumerate(np.asarray(at, float)):
+        parts = [
+            (p[:, 0] - place[0]) * (q[:, 1] - place[1]) - (p[:, 1] - place[1]) * (q[:, 0] - place[0])
+            for p, q in ((b, c), (c, a), (a, b))
+        ]
+        shares = np.stack(parts) / sum(parts)
+        inside = shares.min(axis=0).argmax()
+        found[number] = shares[:, inside] @ heights[triangles[inside]]
+    return found
+
+
+def near(heights, mesh, finer, place):
+    """Points, heights and triangles of the finer mesh."""
+    added, own, triangles = finer.around(*place, 0.5, SHARE)
+    return np.concatenate((mesh[0], added)), np.concatenate((heights[tuple(mesh[0].T)], own)), triangles
+
+
+def test_a_mesh_that_is_finer_near_an_eye_covers_the_square_without_cracks():
+    heights, mesh, finer, places = near_places(64)
+    for place in (*places, places[0]):
+        points, _, triangles = near(heights, mesh, finer, place)
+        assert len(np.unique(points, axis=0)) == len(points) > 1.5 * len(mesh[0])
+        assert_covers(points, triangles, 64)
+
+
+def test_a_mesh_near_an_eye_is_as_true_as_its_distance_asks():
+    heights, mesh, finer, places = near_places(64)
+    rows, columns = np.divmod(np.random.default_rng(5).choice(65 * 65, 700, replace=False), 65)
+    at, most = np.stack((rows, columns), axis=1), []
+    for place in places:
+        allowed = SHARE * np.maximum(np.hypot(1.5 * (rows - place[0]), 0.5 * (columns - place[1])), 0.5)
+        plain, fine = (
+            np.abs(heights_on(*each, at) - heights[rows, columns]) / allowed
+            for each in ((mesh[0], heights[tuple(mesh[0].T)], mesh[1]), near(heights, mesh, finer, place))
+        )
+        assert fine.max() < 1.6, "errors of triangles within triangles add up"
+        most.append(plain.max())
+    assert max(most) > 5.0
+
+
+def test_nothing_jumps_while_an_eye_moves():
+    heights, mesh, finer, places = near_places(64)
+    at = np.stack(np.divmod(np.random.default_rng(6).choice(65 * 65, 500, replace=False), 65), axis=1)
+    moves = []
+    for step in np.linspace(0.0, 1.0, 6):
+        place = places[0][0] + 0.05 * step, places[0][1]
+        moves.append(heights_on(*near(heights, mesh, finer, place), at))
+    distance = np.maximum(np.hypot(1.5 * (at[:, 0] - places[0][0]), 0.5 * (at[:, 1] - places[0][1])), 0.5)
+    moved = np.abs(np.diff(moves, axis=0)).max(axis=0)
+    assert 0.0 < (moved / (SHARE * distance)).max() < 0.06
+
+
+def test_far_from_an_eye_a_mesh_is_as_it_was():
+    _, mesh, finer, places = near_places(64)
+    added, heights, triangles = finer.around(*places[0], 1e6, SHARE)
+    assert len(added) == len(heights) == 0
+    np.testing.assert_array_equal(triangles, mesh[1])
+    assert finer.left > 0.0
 
 
 def test_free_nearby_agrees_with_a_plain_search():
@@ -118,32 +201,62 @@ def test_water_mesh_is_no_finer_than_asked_and_than_the_grid():
     assert even_shape(Grid((2, 4000), 1.0), 64) == (2, 64)
 
 
-def test_the_mesh_is_made_anew_where_nothing_but_the_level_has_changed(ctx):
-    """It is densest along the shore, and the shore has moved."""
+class Sending:
+    """A context that notes what is sent to the graphics card."""
+
+    def __init__(self, ctx):
+        self._ctx, self.sent = ctx, []
+
+    def __getattr__(self, name):
+        return getattr(self._ctx, name)
+
+    def buffer(self, data):
+        self.sent.append(data)
+        return self._ctx.buffer(data)
+
+
+@pytest.fixture
+def rough_shore():
     x = np.linspace(0.0, 1.0, 65)
     bed = (-4.0 + 8.0 * x + 0.2 * np.sin(40.0 * x) * np.sin(50.0 * x[:, None])).astype(np.float32)
-    frame = make_frame((65, 65), 0.5, bed=bed)
-    sent = []
+    return make_frame((65, 65), 0.5, bed=bed)
 
-    class Sending:
-        """The context; notes what is sent to the graphics card."""
 
-        def __getattr__(self, name):
-            return getattr(ctx, name)
-
-        def buffer(self, data):
-            sent.append(data)
-            return ctx.buffer(data)
-
-    mesh = GroundMesh(Sending(), replace(TIERS["low"], ground_points=400))
+def test_the_mesh_is_made_anew_where_nothing_but_the_level_has_changed(ctx, rough_shore):
+    """It is densest along the shore, and the shore has moved."""
+    sending, far = Sending(ctx), np.array((0.0, 1e4, 0.0))
+    mesh = GroundMesh(sending, replace(TIERS["low"], ground_points=400))
     for level, meshes in ((0.0, 1), (0.0, 1), (2.0, 2)):
-        shown = frame.changed(grid=frame.grid.with_level(level))
-        mesh.update(shown, Bounds.of(shown))
+        shown = rough_shore.changed(grid=rough_shore.grid.with_level(level))
+        mesh.update(shown, Bounds.of(shown), far)
         vertices, _ = ground_mesh(shown, Bounds.of(shown), 400)
-        assert sent[-4] == vertices.tobytes()
-        assert len(sent) == 4 * meshes
+        assert sending.sent[-4] == vertices.tobytes()
+        assert len(sending.sent) == 4 * meshes
     mesh.release()
-    assert sent[0] != sent[4]
+    assert sending.sent[0] != sending.sent[4]
+
+
+class Grown:
+    """Land on which nothing has grown."""
+
+    detail = LandDetail(np.zeros((65, 65), np.float32), np.zeros((65, 65), np.float32))
+
+
+def test_the_mesh_of_grown_land_is_finer_near_the_eye_and_sent_where_that_changes_it(ctx, rough_shore):
+    sending, bounds, land = Sending(ctx), Bounds.of(rough_shore), rough_shore.changed(land=Grown())
+    mesh = GroundMesh(sending, replace(TIERS["low"], ground_points=400))
+    counts = []
+    for eye in ((1e5, 1.0, 0.0), (2e5, 1.0, 0.0), (0.0, 1e4, 0.0), (15.9, 1.0, 3.0), (15.9, 1.0, 3.0), (1e5, 1.0, 0.0)):
+        mesh.update(land, bounds, np.array(eye))
+        counts.append(len(sending.sent) // 4)
+        vertices, walls = (np.frombuffer(sending.sent[number], np.float32).reshape(-1, 3) for number in (-4, -2))
+        assert (len(vertices) > 420) == (eye[0] == 15.9)
+        # The cut sides reach up to it.
+        border = vertices[np.abs(vertices[:, 0] - bounds.high[0]) < 1e-3]
+        tops = walls[(np.abs(walls[:, 0] - bounds.high[0]) < 1e-3) & (walls[:, 1] > bounds.base)]
+        assert {tuple(point) for point in border} <= {tuple(point) for point in tops}
+    mesh.release()
+    assert counts == [1, 1, 1, 2, 2, 3]
 
 
 def test_all_walls_face_outwards(island):

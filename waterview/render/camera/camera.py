@@ -333,7 +333,7 @@ def lowest_eye(frame: Frame, eye: Array, bounds: Bounds, *, dry: bool) -> float:
     """Least height of an eye there [m]: clear of the ground, and of the water if it must stay `dry`.
 
     From the ground it keeps the farther, the higher that is above the shore or the deeper below it, up to
-    `CLEARANCE`: so much farther from the ground's heights may the mesh be that is drawn.
+    `CLEARANCE`: so much farther from the ground's heights may the mesh be that is drawn of a recording.
     """
     x, z = float(eye[0]), float(eye[2])
     if not (bounds.low[0] <= x <= bounds.high[0] and bounds.low[2] <= z <= bounds.high[2]):

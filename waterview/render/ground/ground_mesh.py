@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from functools import cached_property
 
 import moderngl
 import numpy as np
@@ -16,7 +18,16 @@ from waterview.render.materials import GROUND_SIDE, TERRAIN
 from waterview.render.quality import Tier
 
 from .land import land_heights
-from .mesh import OFFSET_OF_SIDES, SIDES, adaptive_mesh, interpolated, split_errors, straight_mesh, wall_strip
+from .mesh import (
+    OFFSET_OF_SIDES,
+    SIDES,
+    FinerNearby,
+    adaptive_mesh,
+    interpolated,
+    split_errors,
+    straight_mesh,
+    wall_strip,
+)
 
 Mesh = tuple[NDArray[np.float32], NDArray[np.uint32]]
 """World positions of its points [m], shape (m, 3), and triangles, shape (t, 3)."""
@@ -25,6 +36,8 @@ _FINEST = 1024
 _LEAST_PREPARED = 16_000
 """Vertices of ground that was worked out beforehand, also where less is asked for: it is the ground of lakes with long
 shores, which fewer vertices draw as polygons, other ones in each level of detail."""
+_NEARBY = 2.0
+"""Largest error near the eye, as a share of the distance, times the square root of the largest number of vertices."""
 _TOLERANCE = 1e-5
 """Largest error of a mesh of straight lines, as a share of the scene's longer side."""
 _SHORE_WEIGHT = 6.0
@@ -38,26 +51,38 @@ class GroundMesh:
         self._ctx, self._tier = ctx, tier
         self._shader = Shader(ctx, "gbuffer", vertex="gbuffer_ground")
         self._built_for: tuple[object, ...] | None = None
+        self._nearby: NearbyGround | None = None
         self._resources: list[moderngl.Buffer | moderngl.VertexArray] = []
 
-    def update(self, frame: Frame, bounds: Bounds) -> None:
-        """Build new meshes if the ground or the water level has changed."""
+    def update(self, frame: Frame, bounds: Bounds, eye: NDArray[np.float64]) -> None:
+        """Build new meshes if the ground or the water level has changed, or where the eye has moved near grown land."""
         built = self._built_for
-        if built is not None and built[0] is frame.bed and built[1:] == (frame.grid, frame.land):
-            return
+        if built is None or built[0] is not frame.bed or built[1:] != (frame.grid, frame.land):
+            most, known = self._tier.ground_points, frame.prepared
+            if known is not None and max(most, _LEAST_PREPARED) in known.meshes:
+                most = max(most, _LEAST_PREPARED)
+            self._nearby = None if frame.land is None else NearbyGround(frame, bounds, most)
+            if self._nearby is not None:
+                mesh = self._nearby.seen_from(eye)
+            elif known is not None and most in known.meshes:
+                mesh = known.meshes[most]
+            else:
+                mesh = ground_mesh(frame, bounds, most)
+            self._send(mesh, bounds)
+            self._built_for = (frame.bed, frame.grid, frame.land)
+        elif self._nearby is not None and (mesh := self._nearby.seen_from(eye)) is not self._mesh:
+            self._send(mesh, bounds)
+
+    def _send(self, mesh: Mesh, bounds: Bounds) -> None:
+        """Take a mesh to the graphics card, and the cut sides below its border."""
         free(*self._resources)
-        most, known = self._tier.ground_points, frame.prepared
-        if known is not None and max(most, _LEAST_PREPARED) in known.meshes:
-            most = max(most, _LEAST_PREPARED)
-        is_known = known is not None and most in known.meshes
-        vertices, triangles = known.meshes[most] if is_known else ground_mesh(frame, bounds, most)
+        vertices, triangles = self._mesh = mesh
         walls, wall_triangles = ground_walls(vertices, bounds)
         ctx = self._ctx
         buffers = [ctx.buffer(array.tobytes()) for array in (vertices, triangles, walls, wall_triangles)]
         self._vao = ctx.vertex_array(self._shader.program, [(buffers[0], "3f", "in_position")], buffers[1])
         self._side_vao = ctx.vertex_array(self._shader.program, [(buffers[2], "3f", "in_position")], buffers[3])
         self._resources = [self._vao, self._side_vao, *buffers]
-        self._built_for = (frame.bed, frame.grid, frame.land)
 
     def draw(self, sides_above: float) -> None:
         """Draw the ground, and of its sides what is above a height [m]."""
@@ -88,6 +113,49 @@ class GroundMesh:
         free(*self._resources, self._shader)
 
 
+class NearbyGround:
+    """The mesh of grown land for an eye, near which it is finer.
+
+    Other ground has none: that of recordings has levels of detail, and pools have straight sides.
+
+    Args:
+        frame: with the ground.
+        bounds: of the scene.
+        most: largest number of vertices far from the eye; near it there may be about as many again.
+    """
+
+    def __init__(self, frame: Frame, bounds: Bounds, most: int) -> None:
+        self._shape, self._bounds, self._share = _Shape(frame, bounds), bounds, _NEARBY / math.sqrt(most)
+        self._eye, self._finer = np.full(3, np.nan), None
+        straight = self._shape.straight(most)
+        if straight is None:
+            heights, errors = self._shape.rough
+            mesh = adaptive_mesh(errors, most)
+            self._plain = self._shape.placed(mesh[0], heights[tuple(mesh[0].T)], heights.shape), mesh[1]
+            self._finer = FinerNearby(heights, errors, mesh, self._shape.cells(heights.shape))
+        else:
+            self._plain = straight
+        self._mesh = self._plain
+
+    def seen_from(self, eye: NDArray[np.float64]) -> Mesh:
+        """As `ground_mesh`, for an eye at a place in the world [m], shape (3,); the same object for the same mesh."""
+        if self._finer is not None and not np.array_equal(eye, self._eye):
+            self._eye, self._mesh = eye.copy(), self._seen_from(self._finer, eye)
+        return self._mesh
+
+    def _seen_from(self, finer: FinerNearby, eye: NDArray[np.float64]) -> Mesh:
+        low, high = np.array(self._bounds.low), np.array(self._bounds.high)
+        outside = np.maximum(np.maximum(low - eye, eye - high), 0.0)
+        least = max(self._bounds.clearance, float(eye[1]) - self._bounds.drawn_top)
+        if finer.left <= self._share * max(least, float(np.hypot(outside[0], outside[2]))):
+            return self._plain
+        row, column = (eye - low)[[2, 0]] / self._shape.cells(finer.shape)
+        points, heights, triangles = finer.around(row, column, least, self._share)
+        if not len(points):
+            return self._plain
+        return np.concatenate((self._plain[0], self._shape.placed(points, heights, finer.shape))), triangles
+
+
 def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> Mesh:
     """The surface of the ground with at most `most` vertices, densest where it is rough and along the shore.
 
@@ -99,44 +167,53 @@ def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> Mesh:
 
 def ground_meshes(frame: Frame, bounds: Bounds, numbers: Iterable[int]) -> dict[int, Mesh]:
     """As `ground_mesh`, for several largest numbers of vertices; what they have in common is worked out once."""
-    ground, meshes = land_heights(frame), dict[int, Mesh]()
-    rough: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
+    shape, meshes = _Shape(frame, bounds), dict[int, Mesh]()
     for most in numbers:
-        straight = straight_mesh(ground.astype(np.float64), _TOLERANCE * bounds.extent, most)
-        if straight is not None:
-            meshes[most] = _placed(frame, bounds, ground, straight)
-            continue
-        rough = rough or _rough(ground, frame.grid.level, bounds)
-        heights, errors = rough
-        meshes[most] = _placed(frame, bounds, heights, adaptive_mesh(errors, most))
+        mesh = shape.straight(most)
+        if mesh is None:
+            heights, errors = shape.rough
+            points, triangles = adaptive_mesh(errors, most)
+            mesh = shape.placed(points, heights[tuple(points.T)], heights.shape), triangles
+        meshes[most] = mesh
     return meshes
 
 
-def _rough(
-    ground: NDArray[np.float32], level: float, bounds: Bounds
-) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-    """Heights of the ground [m] on a square of 2^k + 1 points a side, and its `split_errors`."""
-    nz, nx = ground.shape
-    side = 1 << min(max(max(nz, nx) - 1, 2) - 1, _FINEST - 1).bit_length()
-    shares = np.linspace(0.0, 1.0, side + 1)
-    heights = interpolated(interpolated(ground.astype(np.float64), shares * (nz - 1)).T, shares * (nx - 1)).T
-    weight = _shore_weight(heights - level, 0.15 * bounds.depth)
-    return heights, split_errors(heights, weight)
+class _Shape:
+    """The ground of a frame as it is drawn, and where rows and columns of it lie in the world."""
 
+    def __init__(self, frame: Frame, bounds: Bounds) -> None:
+        self._ground, self._grid, self._bounds = land_heights(frame), frame.grid, bounds
 
-def _placed(
-    frame: Frame,
-    bounds: Bounds,
-    heights: NDArray[np.floating],
-    mesh: tuple[NDArray[np.integer], NDArray[np.uint32]],
-) -> Mesh:
-    """A mesh in the world; its points are rows and columns of `heights`, which reach over all of the ground."""
-    (points, triangles), (width, length) = mesh, frame.grid.size
-    positions = np.empty((len(points), 3), np.float32)
-    positions[:, 0] = bounds.low[0] + points[:, 1] * (width / (heights.shape[1] - 1))
-    positions[:, 1] = heights[points[:, 0], points[:, 1]]
-    positions[:, 2] = bounds.low[2] + points[:, 0] * (length / (heights.shape[0] - 1))
-    return positions, triangles
+    @cached_property
+    def rough(self) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+        """Heights on a square of 2^k + 1 points a side [m], and their `split_errors`."""
+        nz, nx = self._ground.shape
+        side = 1 << min(max(max(nz, nx) - 1, 2) - 1, _FINEST - 1).bit_length()
+        shares = np.linspace(0.0, 1.0, side + 1)
+        heights = interpolated(interpolated(self._ground.astype(np.float64), shares * (nz - 1)).T, shares * (nx - 1)).T
+        weight = _shore_weight(heights - self._grid.level, 0.15 * self._bounds.depth)
+        return heights, split_errors(heights, weight)
+
+    def straight(self, most: int) -> Mesh | None:
+        """A mesh of few straight lines; None if it needs more vertices."""
+        mesh = straight_mesh(self._ground.astype(np.float64), _TOLERANCE * self._bounds.extent, most)
+        if mesh is None:
+            return None
+        return self.placed(mesh[0], self._ground[tuple(mesh[0].T)], self._ground.shape), mesh[1]
+
+    def cells(self, shape: tuple[int, int]) -> tuple[float, float]:
+        """Distances of rows and of columns [m], where `shape` of them reach over all of the ground."""
+        return self._grid.size[1] / (shape[0] - 1), self._grid.size[0] / (shape[1] - 1)
+
+    def placed(
+        self, points: NDArray[np.integer], heights: NDArray[np.floating], shape: tuple[int, int]
+    ) -> NDArray[np.float32]:
+        """World positions of points [m], shape (m, 3); their rows and columns are of `shape` in all."""
+        positions, cells = np.empty((len(points), 3), np.float32), self.cells(shape)
+        positions[:, 0] = self._bounds.low[0] + points[:, 1] * cells[1]
+        positions[:, 1] = heights
+        positions[:, 2] = self._bounds.low[2] + points[:, 0] * cells[0]
+        return positions
 
 
 def _shore_weight(above: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
