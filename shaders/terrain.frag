@@ -40,6 +40,8 @@ vec4 laid_on_side(sampler2D tile, int axis, vec3 point, mat2 turn, float level) 
     return vec4(found.x, axis == 1 ? vec3(slope.x, 0.0, slope.y) : axis == 0 ? vec3(0.0, slope.yx) : vec3(slope, 0.0));
 }
 
+const float FINER = 4.6;    // times as short is the side of the next tile of finer grain
+
 #if FINE
 uniform sampler2D foam_pattern;     // used here for the crowns of trees
 
@@ -61,7 +63,6 @@ vec4 laid_on(sampler2D tile, vec3 point, Sides sides, float size, mat2 turn, flo
 
 const mat2 TURN = mat2(0.8, 0.6, -0.6, 0.8);
 const float GRAIN = 0.083, GRIT = 0.0171, DUST = 0.0037, CROWN = 0.024;   // sides of their tiles in `grain_extent`
-const float FINER = 4.6;    // times as short is the side of the next tile of dust
 
 #if GRAIN_RELIEF
 // Mean colour of rock (ground_maps.frag).
@@ -252,20 +253,30 @@ void main() {
     float crag = (1.0 - 0.6 * near) * (1.0 - smoothstep(0.45, 0.6, normal.y));
     if (near + crag > 0.0) {
         Sides sides = sides_of(normal);
-        float aslant_width = width * inversesqrt(max(-dot(normal, ray / far), 0.03));
+        // Farther off a single one does: an edge where sides change is seen near the eye.
+        sides.shares = normalize(sides.shares * vec2(1.0, near));
+        int sides_seen = sides.shares.y > 0.05 ? 2 : 1;
+        float detail = noise_detail(width) - log2(0.0171);
+        float aslant_detail = detail - 0.5 * log2(max(-dot(normal, ray / far), 0.03));
+        // In large scenes finer layers follow where pixels show them, until a tile is about a metre long.
+        float finest = floor(log2(0.0171 * grain_extent) / log2(FINER) + 0.5);
+        int last = near > 0.0 ? int(clamp(min(finest, (1.5 - aslant_detail) / log2(FINER)), 0.0, 4.0)) : -1;
+        int layer = crag > 0.0 ? -1 : 0;
+        int side = 0;
         vec4 grains = vec4(0.0);
-        int looks = sides.count * (min(near, crag) > 0.0 ? 2 : 1);
-        int look = 0;
         do {
-            bool is_second = look >= sides.count, is_rough = (crag > near) != is_second, is_first_side = look % sides.count == 0;
-            float size = is_rough ? 0.045 : 0.0171, share = is_first_side ? sides.shares.x : sides.shares.y;
-            int axis = is_first_side ? sides.axes.x : sides.axes.y;
-            float level = noise_detail(is_rough ? aslant_width : width) - log2(size);
-            vec4 found = laid_on_side(noise, axis, point / (size * grain_extent), mat2(1.0), mipmap(level));
-            grains += share * (is_rough ? crag : near) * vec4(found.x, is_rough ? found.yzw : vec3(0.0));
-        } while (++look < looks);
+            bool is_rough = layer < 0;
+            float size = is_rough ? 0.045 : 0.0171 * exp2(-log2(FINER) * float(layer));
+            float level = is_rough ? aslant_detail - log2(0.045 / 0.0171) : layer == 0 ? detail : aslant_detail + log2(FINER) * float(layer);
+            float amount = is_rough ? crag : layer == 0 ? near : near * (1.0 - smoothstep(0.0, 1.5, level));
+            vec3 at = point / (size * grain_extent);
+            vec4 found = laid_on_side(noise, side == 0 ? sides.axes.x : sides.axes.y, at, mat2(1.0), mipmap(level));
+            grains += amount * (side == 0 ? sides.shares.x : sides.shares.y) * vec4(found.x, is_rough ? found.yzw : vec3(0.0));
+            side = side + 1 < sides_seen ? side + 1 : 0;
+            layer += side == 0 ? 1 : 0;
+        } while (layer <= last);
         edge = grains.x;
-        albedo *= 1.0 + 0.3 * edge;
+        albedo *= max(1.0 + 0.3 * edge, 0.2);
         normal = normalize(normal - 0.0025 * grains.yzw);
     }
 #endif

@@ -42,6 +42,30 @@ def test_land_near_the_eye_is_no_blur_in_low(drawing):
 
 
 @pytest.mark.slow
+def test_land_near_the_eye_is_no_blur_in_low_where_the_scene_is_large(drawing):
+    frame = make_frame((101, 101), 40.0, bed=np.full((101, 101), 8.0))
+    camera = OrbitCamera(Bounds.of(frame), (0.0, 8.0, 0.0), 12.0, azimuth=0.0, elevation=1.5)
+    near = drawing((128, 128), look="natural", sun_elevation=60.0)(frame, camera).mean(axis=-1)
+    # The coarsest grain alone has texels of 0.27 m here, 25 pixels.
+    assert np.diff(near, axis=1).std() > 0.145 * near.std()
+
+
+@pytest.mark.slow
+def test_there_is_no_edge_in_low_where_the_sides_change_from_which_grain_is_laid_on(drawing):
+    x = np.linspace(-40.0, 40.0, 161)
+    cone = np.clip(50.0 - 2.0 * np.hypot(x, x[:, None]), -4.0, 50.0)
+    frame = make_frame((161, 161), 0.5, bed=cone)
+    target = 10.0 * np.array((np.sin(np.pi / 4), 0.0, np.cos(np.pi / 4))) + (0.0, 30.0, 0.0)
+    draw = drawing((256, 256), look="natural", sun_azimuth=45.0, sun_elevation=40.0, surroundings="floor")
+    spikes = []
+    for azimuth in np.radians((45.0, 46.0, 44.0)):
+        camera = OrbitCamera(Bounds.of(frame), tuple(target), 5.0, azimuth=azimuth, elevation=0.1)
+        steps = np.abs(np.diff(draw(frame, camera).mean(axis=-1), axis=1))[64:192, 64:192].mean(axis=0)
+        spikes.append(steps.max() / np.median(steps))
+    assert np.median(spikes) < 1.8, "an edge in the middle is as high as two steps of grain"
+
+
+@pytest.mark.slow
 def test_the_bottom_of_a_valley_sees_the_sky_above_its_horizon(ctx):
     x = np.linspace(-100.0, 100.0, 201)
     frame = make_frame((201, 201), 1.0, level=-50.0, bed=np.broadcast_to(np.abs(x), (201, 201)))
