@@ -91,7 +91,7 @@ void main() {
     if (near_plane_depth(uv) > 0.0) {
         float path;
         light = met_in_water(at_side, ray, to_side, ground_under(at_side.xz), path);
-        light = light * exp(-absorption * path) + inscatter_within(water_level - at_side.y, ray, path);
+        light = light * left_after(path) + inscatter_within(water_level - at_side.y, ray, path);
         light = light * left_after(to_side) + inscatter_from_eye(ray, to_side);
     }
 #elif UNDERWATER

@@ -81,7 +81,8 @@ void main() {
 #else
     const float near = 0.0;
 #endif
-    lit *= 1.0 - FOAM_SHADE * here.foam * foam_carried(from.y - ground);
+    // Thin foam lets through what it does not send back (foam.glsl).
+    lit *= 1.0 - FOAM_SHADE * smoothstep(0.0, 0.3, here.foam) * here.foam * foam_carried(from.y - ground);
     // Light through one square metre of the map: facets that face the sun catch more. Flats under very thin water are lit, too.
     lit *= cosine / (normal.y * towards_sun.y) * smoothstep(-0.01 * mean_depth, -1e-4 * mean_depth, from.y - ground);
     vec2 there = landed(from, green, y);

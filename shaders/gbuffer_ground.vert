@@ -6,9 +6,11 @@ uniform float lowest;   // everything below this height is clipped [m]
 
 in vec3 in_position;
 out vec2 displacement;
+out vec3 position;
 
 void main() {
     displacement = vec2(0.0);
+    position = in_position;
     gl_ClipDistance[0] = in_position.y - lowest;
     gl_Position = view_projection * vec4(in_position, 1.0);
 }

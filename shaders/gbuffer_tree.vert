@@ -1,6 +1,6 @@
 #version 330
 // Trees in the geometry buffer: one mesh of each form, placed and shaped for each tree.
-#include "view.glsl"
+#include "block.glsl"
 
 in vec3 in_position;    // of a tree of height 1 and width 1
 in vec3 in_normal;
@@ -25,6 +25,7 @@ float distance_to_crown() {
 
 void main() {
     float size = in_place.w * clamp((reach.y - distance(in_place.xyz, eye)) / (reach.y - reach.x), 0.0, 1.0);
+    size = seen_through_land(in_place.xyz + vec3(0.0, 0.5 * size, 0.0)) ? 0.0 : size;
     mat2 turn = mat2(cos(in_look.y), sin(in_look.y), -sin(in_look.y), cos(in_look.y));
     vec2 leaning = vec2(in_look.w * in_position.y, 0.0);
     vec3 at = vec3(turn * (in_look.x * in_position.xz + leaning), in_position.y).xzy;

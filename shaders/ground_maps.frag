@@ -7,7 +7,7 @@
 #include "noise.glsl"
 
 uniform sampler2D bed;
-uniform sampler2D visibility;   // rg shares of sun and sky seen (ground_visibility.frag)
+uniform sampler2D visibility;   // rg shares of sun and sky seen, b of the sun in water (ground_visibility.frag)
 uniform float steep;            // slope that counts as steep here
 uniform float wild;             // 1 for a landscape with grass and snow, 0 for a basin
 uniform float snow_line;        // height above the water from which on there is snow [m]
@@ -100,5 +100,7 @@ void main() {
     slope *= 1.0 + wild * rough * clamp(0.8 * layer.w, -0.5, 0.6);
     slope += bumps * fine.yz * (0.29 * 0.035 * extent);
     albedo = vec4(made, rough);
-    relief = vec4(slope, textureLod(visibility, uv, 0.0).rg);
+    // Shade on the water lies on the ground below, too: it begins at what throws it, and goes on under water away from the sun.
+    vec3 seen = textureLod(visibility, uv, 0.0).rgb;
+    relief = vec4(slope, seen.r * seen.b, seen.g);
 }

@@ -1,5 +1,6 @@
 #version 330
-// Shares of sun and sky that each point of ground or still water sees. Baked once per terrain and sun.
+// Shares of sun and sky that each point of ground or still water sees, and of the sun that reaches ground under water past other
+// ground there. Baked once per terrain and sun.
 #include "view.glsl"
 
 #include "land.glsl"
@@ -37,6 +38,27 @@ float sun_seen(vec3 from) {
     return smoothstep(0.0, 1.0, seen);
 }
 
+// The same for a point of ground under still water, as far as the surface. The caustic map tells what is above that, but not what is in
+// the water: a place in it stands for a whole ray. Where the ray comes out of dry ground, no light is in the map, but for what waves
+// throw into the shade. Waves make the sun's disk wider, too.
+float sun_seen_in_water(vec3 from) {
+    float flat_length = max(length(refracted_sun.xz), 1e-4);
+    float rise = -refracted_sun.y / flat_length;
+    float reach = (water_level - from.y) / rise;
+    vec2 along = -refracted_sun.xz / flat_length;
+    float seen = 1.0;
+    for (int i = 1; i <= SUN_STEPS; ++i) {
+        float share = float(i) / float(SUN_STEPS);
+        float far = max(reach * share * share, 0.7 * grid_spacing * float(i));
+        vec2 xz = from.xz + along * far;
+        if (far > reach || outside(xz)) break;
+        seen = min(seen, 0.5 + (from.y + far * rise - land_height(xz)) / (0.12 * far + 0.3 * grid_spacing));
+    }
+    vec2 there = from.xz + along * reach;
+    float dry = outside(there) ? 0.0 : smoothstep(-0.02 * mean_depth, 0.0, land_height(there) - water_level);
+    return mix(smoothstep(0.0, 1.0, seen), 1.0, dry);
+}
+
 float sky_seen(vec3 from) {
     float open = 0.0;
     for (int i = 0; i < DIRECTIONS; ++i) {
@@ -58,5 +80,5 @@ float sky_seen(vec3 from) {
 void main() {
     vec2 xz = mix(box_low.xz, box_high.xz, uv);
     vec3 from = vec3(xz.x, surface_height(xz), xz.y);
-    colour = vec4(sun_seen(from), sky_seen(from), 0.0, 1.0);
+    colour = vec4(sun_seen(from), sky_seen(from), sun_seen_in_water(vec3(xz.x, land_height(xz), xz.y)), 1.0);
 }

@@ -40,6 +40,8 @@ vec4 laid_on_side(sampler2D tile, int axis, vec3 point, mat2 turn, float level) 
     return vec4(found.x, axis == 1 ? vec3(slope.x, 0.0, slope.y) : axis == 0 ? vec3(0.0, slope.yx) : vec3(slope, 0.0));
 }
 
+// Sides of tiles in `grain_extent`.
+const float GRAIN = 0.083, CRAG = 0.045, CROWN = 0.024, GRIT = 0.0171, DUST = 0.0037;
 const float FINER = 4.6;    // times as short is the side of the next tile of finer grain
 
 #if FINE
@@ -62,7 +64,6 @@ vec4 laid_on(sampler2D tile, vec3 point, Sides sides, float size, mat2 turn, flo
 }
 
 const mat2 TURN = mat2(0.8, 0.6, -0.6, 0.8);
-const float GRAIN = 0.083, GRIT = 0.0171, DUST = 0.0037, CROWN = 0.024;   // sides of their tiles in `grain_extent`
 
 #if GRAIN_RELIEF
 // Mean colour of rock (ground_maps.frag).
@@ -226,6 +227,7 @@ void main() {
 #endif
     float detail = noise_detail(1.4 * width / slant);
     Ground ground = ground_in_detail(point, aslant(relief_detail(width), slant));
+    float sun_past_ground = ground.sun;
 #if GRAIN_RELIEF
     ground.normal = normalize(ground.normal - bumps.slope);
     ground.sun *= bumps.sun;
@@ -233,6 +235,7 @@ void main() {
 #endif
 #else
     Ground ground = ground_at(point, ray / far, width);
+    float sun_past_ground = ground.sun;
 #endif
     vec3 albedo = ground.albedo;
     vec3 normal = ground.normal;
@@ -253,26 +256,26 @@ void main() {
     float crag = (1.0 - 0.6 * near) * (1.0 - smoothstep(0.45, 0.6, normal.y));
     if (near + crag > 0.0) {
         Sides sides = sides_of(normal);
-        // Farther off a single one does: an edge where sides change is seen near the eye.
+        // The edge where sides change is seen near the eye alone: farther off, one side does.
         sides.shares = normalize(sides.shares * vec2(1.0, near));
-        int sides_seen = sides.shares.y > 0.05 ? 2 : 1;
-        float detail = noise_detail(width) - log2(0.0171);
+        sides.count = sides.shares.y > 0.05 ? 2 : 1;
+        float detail = noise_detail(width) - log2(GRIT);
         float aslant_detail = detail - 0.5 * log2(max(-dot(normal, ray / far), 0.03));
         // In large scenes finer layers follow where pixels show them, until a tile is about a metre long.
-        float finest = floor(log2(0.0171 * grain_extent) / log2(FINER) + 0.5);
+        float finest = floor(log2(GRIT * grain_extent) / log2(FINER) + 0.5);
         int last = near > 0.0 ? int(clamp(min(finest, (1.5 - aslant_detail) / log2(FINER)), 0.0, 4.0)) : -1;
         int layer = crag > 0.0 ? -1 : 0;
         int side = 0;
         vec4 grains = vec4(0.0);
         do {
             bool is_rough = layer < 0;
-            float size = is_rough ? 0.045 : 0.0171 * exp2(-log2(FINER) * float(layer));
-            float level = is_rough ? aslant_detail - log2(0.045 / 0.0171) : layer == 0 ? detail : aslant_detail + log2(FINER) * float(layer);
+            float size = is_rough ? CRAG : GRIT * exp2(-log2(FINER) * float(layer));
+            float level = is_rough ? aslant_detail - log2(CRAG / GRIT) : layer == 0 ? detail : aslant_detail + log2(FINER) * float(layer);
             float amount = is_rough ? crag : layer == 0 ? near : near * (1.0 - smoothstep(0.0, 1.5, level));
             vec3 at = point / (size * grain_extent);
             vec4 found = laid_on_side(noise, side == 0 ? sides.axes.x : sides.axes.y, at, mat2(1.0), mipmap(level));
             grains += amount * (side == 0 ? sides.shares.x : sides.shares.y) * vec4(found.x, is_rough ? found.yzw : vec3(0.0));
-            side = side + 1 < sides_seen ? side + 1 : 0;
+            side = side + 1 < sides.count ? side + 1 : 0;
             layer += side == 0 ? 1 : 0;
         } while (layer <= last);
         edge = grains.x;
@@ -312,9 +315,9 @@ void main() {
     // In a trough ground below still water is dry.
     if (above < min(water_height(point.xz), 0.0)) {
 #if FINE && !POOL
-        light = lit_in_water(point, normal, albedo, ground.sky, caustics_at(point, width).rgb * sun_in_bumps);
+        light = lit_in_water(point, normal, albedo, ground.sky, sun_past_ground * sun_in_bumps * caustics_at(point, width).rgb);
 #else
-        light = lit_below(point, normal, albedo, ground.sky, width);
+        light = lit_below(point, normal, albedo, ground.sky, sun_past_ground, width);
 #endif
     }
     light = through_water(light, uv, ray / far, far);

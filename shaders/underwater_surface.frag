@@ -65,7 +65,7 @@ void main() {
     reflected = normalize(vec3(reflected.x, -max(abs(reflected.y), LEAST_DOWN), reflected.z));
     float path;
     vec3 below = met_in_water(point, reflected, far, ground, path);
-    below = below * exp(-absorption * path) + inscatter_within(0.0, reflected, path);
+    below = below * left_after(path) + inscatter_within(0.0, reflected, path);
     // Unresolved facets blur the edge of the window by about their own slope: a share of them lies beyond it.
     float lean = sqrt(0.5 * here.spread + 1e-5);
     float beyond = clamp(0.5 + 0.5 * (WINDOW - cosine) / lean, 0.0, 1.0);

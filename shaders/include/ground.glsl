@@ -9,7 +9,7 @@ struct Ground {
     vec3 albedo;
     vec3 normal;
     float rock;     // how rocky, 0-1
-    float sun;      // share of the sun seen
+    float sun;      // share of the sun seen past other ground, above and under water
     float sky;      // share of the sky seen
 };
 
@@ -69,5 +69,5 @@ vec3 ground_in_water(vec3 point, vec3 ray, float width) {
 #if BODIES
     ground.sky *= sky_past_bodies(point, ground.normal);
 #endif
-    return lit_below(point, ground.normal, ground.albedo, ground.sky, width);
+    return lit_below(point, ground.normal, ground.albedo, ground.sky, ground.sun, width);
 }

@@ -10,7 +10,8 @@ uniform sampler2D caustic_map;    // sunlight in the water relative to still wat
 const float DOWNWARD = 0.65;
 
 // What a screen shows as green of light of 480 nm, relative to what it shows as blue (CIE 1931 in sRGB). Of all light, clear water lets
-// this through the farthest; were it shown in blue alone, the deep would be a blue that no water has.
+// this through the farthest; were it shown in blue alone, the deep would be a blue that no water has. Each part of a way, down and to the
+// eye, counts for itself.
 const float GREEN_OF_BLUE = 0.24;
 
 // Share of sunlight and daylight, by colour, that is left after so many metres of water.
@@ -111,8 +112,9 @@ vec3 light_from_floor(vec3 point, vec3 normal, float sky_seen, vec3 sun_on_floor
 }
 #endif
 
-// Light of the ground at a point under water, which sees this share of the sky past land and bodies.
-vec3 lit_below(vec3 point, vec3 normal, vec3 albedo, float sky_seen, float width) {
+// Light of the ground at a point under water, which sees this share of the sky past land and bodies, and of the sun past other ground
+// under water.
+vec3 lit_below(vec3 point, vec3 normal, vec3 albedo, float sky_seen, float sun_seen, float width) {
 #if POOL
     // Walls look twice, first at the floor that lights them, then at themselves; the floor looks once. Software computes an `if` for all
     // pixels.
@@ -126,9 +128,9 @@ vec3 lit_below(vec3 point, vec3 normal, vec3 albedo, float sky_seen, float width
         on_floor = sun;
         sun = caustics_at(looks == 2 ? below : point, looks == 2 ? 1.5 * before : width).rgb;
     } while (--looks > 0);
-    vec3 light = lit_in_water(point, normal, albedo, sky_seen, sun);
+    vec3 light = lit_in_water(point, normal, albedo, sky_seen, sun_seen * sun);
     return wall ? light + albedo * light_from_floor(point, normal, sky_seen, on_floor) : light;
 #else
-    return lit_in_water(point, normal, albedo, sky_seen, caustics_at(point, width).rgb);
+    return lit_in_water(point, normal, albedo, sky_seen, sun_seen * caustics_at(point, width).rgb);
 #endif
 }

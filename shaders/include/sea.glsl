@@ -58,7 +58,7 @@ Waves waves_beyond(vec2 xz, float width, out Waves here) {
     return with_ripples(here, xz, width);
 }
 
-// Light of the ground beyond the block that comes out of `path` metres of water along a unit ray that goes down from a point in it,
+// Light of the ground beyond the block, which lies behind `path` metres of water along a unit ray that goes down from a point in it,
 // `far` metres from the eye. The ground is taken to lie lower by `sunk`.
 vec3 ground_in_sea(vec3 from, vec3 ray, float far, float sunk, out float path) {
     bool cut;
@@ -69,7 +69,7 @@ vec3 ground_in_sea(vec3 from, vec3 ray, float far, float sunk, out float path) {
         met.y = ground_beyond(met.xz) - sunk;
         light = lit_sea_ground(met, ray, pixel_width(far + path));
     }
-    return light * exp(-absorption * path);
+    return light;
 }
 
 #if UNDERWATER
@@ -81,6 +81,7 @@ vec3 sea_from_within(vec3 ray) {
     go_under_clouds(from);
     float path;
     vec3 light = ground_in_sea(from, down, to_surface, ground_sunk(), path);
+    light *= left_after(path);
     if (ray.y <= 0.0) return light + inscatter_from_eye(ray, path);
     light += inscatter_within(0.0, down, path);
     vec3 out_there = refract(ray, vec3(0.0, -1.0, 0.0), INDEX);
@@ -101,6 +102,7 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     vec3 onward = refract(ray, normal, 1.0 / INDEX);
     float path;
     vec3 below = ground_in_sea(at, onward, far, 0.0, path);
+    below *= exp(-absorption * path);
     below += inscatter(0.0, onward, path, sun_light * max(dot(normal, towards_sun), 0.0));
 #if !POOL
     below += through_crest(at, onward, normal);

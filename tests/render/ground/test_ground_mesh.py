@@ -83,6 +83,45 @@ def test_the_bottom_of_a_valley_sees_the_sky_above_its_horizon(ctx):
     assert float(middle) == pytest.approx(np.sqrt(0.5), abs=0.03)
 
 
+def sun_on(ctx, frame):
+    """Share of the sun that ground in the middle row sees; it stands 30° high where x is positive."""
+    settings = {"look": "natural", "surroundings": "floor", "sun_azimuth": 90.0, "sun_elevation": 30.0}
+    renderer, target = Renderer(ctx, ViewParams(quality="low", **settings)), ctx.simple_framebuffer((32, 32))
+    try:
+        renderer.render(frame, OrbitCamera.framing(frame), (32, 32), target)
+        relief = renderer.textures["relief_map"]
+        data = np.frombuffer(relief.read(), np.float16).reshape(*relief.size[::-1], 4)
+        return data[relief.size[1] // 2, :, 2].astype(float)
+    finally:
+        renderer.release()
+        target.release()
+
+
+@pytest.mark.slow
+def test_ground_below_the_water_level_is_in_the_shade_of_land_above_it(ctx):
+    """It may be dry: behind a dam, or where the sea draws back."""
+    x = np.linspace(-30.0, 30.0, 241)
+    bed = np.broadcast_to(np.where(x > 15.0, 20.0, -4.0), (241, 241))
+    sun = sun_on(ctx, make_frame((241, 241), 0.25, bed=bed))
+    places = np.interp(np.arange(len(sun)) + 0.5, (0, len(sun)), (-30.25, 30.25))
+    assert sun[(places > -12.0) & (places < 13.0)].max() < 0.1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("top", "end"), [(-1.0, 1.0), (2.0, 0.9)])
+def test_a_wall_under_water_keeps_the_sun_from_the_ground_behind_it(ctx, top, end):
+    """As far as the sun, refracted, stands low; where the ray comes out of a dry wall, the caustic map tells."""
+    x = np.linspace(-30.0, 30.0, 241)
+    frame = make_frame((241, 241), 0.25, bed=np.broadcast_to(np.where(np.abs(x) < 0.5, top, -6.0), (241, 241)))
+    sun = sun_on(ctx, frame)
+    behind = -0.5 - np.interp(np.arange(len(sun)) + 0.5, (0, len(sun)), (-30.25, 30.25))
+    sideways = np.cos(np.radians(30.0)) / 1.333
+    reach = (min(top, 0.0) + 6.0) * sideways / np.sqrt(1.0 - sideways**2)
+    assert sun[(behind > 0.6) & (behind < end * reach - 0.5)].max() < 0.1
+    assert sun[(behind > reach + 1.5) & (behind < 20.0)].min() > 0.9
+    assert sun[(behind < -1.8) & (behind > -20.0)].min() > 0.9
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("quality", ["low", "medium", "high"])
 def test_an_eye_as_low_as_may_be_is_above_the_mesh_of_a_fjord(quality):

@@ -173,6 +173,15 @@ def test_nothing_jumps_while_an_eye_moves():
     assert 0.0 < (moved / (SHARE * distance)).max() < 0.06
 
 
+def test_nothing_is_added_where_the_mesh_counts_as_far_away():
+    """So nothing jumps where an eye comes so near that it is asked for."""
+    _, _, finer, _ = near_places(64)
+    away = finer.left / SHARE + finer.reach
+    for row, column in ((64.0 + away / 1.5, 32.0), (32.0, -away / 0.5)):
+        assert len(finer.around(row, column, 0.5, SHARE)[0]) == 0
+    assert len(finer.around(64.0 + 0.5 * (away - finer.reach) / 1.5, 32.0, 0.5, SHARE)[0]) > 0
+
+
 def test_far_from_an_eye_a_mesh_is_as_it_was():
     _, mesh, finer, places = near_places(64)
     added, heights, triangles = finer.around(*places[0], 1e6, SHARE)

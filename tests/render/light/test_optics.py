@@ -230,7 +230,7 @@ def test_light_fades_exponentially_on_its_way_to_the_eye_each_colour_for_itself(
         for albedo in (white, black)
     ]
     on_ground = evaluate(
-        f"lit_below({place.format('-2.0 * t')}, vec3(0.0, 1.0, 0.0), vec3(0.7), 1.0, 0.1), 0.0", **made
+        f"lit_below({place.format('-2.0 * t')}, vec3(0.0, 1.0, 0.0), vec3(0.7), 1.0, 1.0, 0.1), 0.0", **made
     )
     expected = np.exp(-view.light.absorption * (2.0 * T)[:, None])
     np.testing.assert_allclose((seen[0] - seen[1]) / on_ground[:, :3], expected, rtol=0.02)
@@ -611,7 +611,7 @@ def test_the_sunlit_floor_of_a_pool_shines_on_its_walls(ctx, evaluate, frame, vi
     wall = "vec3(box_low.x, lowest_ground * (1.0 - t), 0.0), vec3(1.0, 0.0, 0.0), vec3(1.0), 1.0"
     floor = "lit_in_water(vec3(0.0, lowest_ground, 0.0), vec3(0.0, 1.0, 0.0), LINING, 1.0, vec3(1.0))"
     own = f"lit_in_water({wall}, vec3(1.0))"
-    shares = evaluate(f"vec4((lit_below({wall}, 0.1) - {own}) / {floor}, 1.0)", {"POOL"}, caustic_map=ones)
+    shares = evaluate(f"vec4((lit_below({wall}, 1.0, 0.1) - {own}) / {floor}, 1.0)", {"POOL"}, caustic_map=ones)
     ones.release()
     x, z = np.meshgrid(np.arange(0.005, 30.0, 0.01), np.arange(-9.95, 10.0, 0.1))
     for t, share in zip(T[2::8], shares[2::8, 1], strict=True):
@@ -630,7 +630,9 @@ def test_a_wall_has_its_own_sunlight_and_that_of_the_floor_before_it(ctx, evalua
     plain = "lit_in_water({0}, {1}, vec3(1.0), 0.0, vec3({2}))"
     for side in (-1, 1):
         wall, normal = at.format(float(-side)), f"vec3({side}.0, 0.0, 0.0)"
-        seen = evaluate(f"lit_below({wall}, {normal}, vec3(1.0), 0.0, 0.01), 1.0", {"POOL"}, caustic_map=texture)[:, :3]
+        seen = evaluate(f"lit_below({wall}, {normal}, vec3(1.0), 0.0, 1.0, 0.01), 1.0", {"POOL"}, caustic_map=texture)[
+            :, :3
+        ]
         own = evaluate(f"{plain.format(wall, normal, '0.0' if side > 0 else '1.0')}, 1.0", {"POOL"})[:, :3]
         floor = evaluate(f"light_from_floor({wall}, {normal}, 0.0, vec3({int(side > 0)}.0)), 1.0", {"POOL"})[:, :3]
         np.testing.assert_allclose(seen, own + floor, rtol=1e-3, atol=1e-4)

@@ -7,7 +7,11 @@ from support.scenes import make_frame
 from waterview.core.files import data_path
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.daylight import Light
 from waterview.render.light import reflection
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
+from waterview.render.view import View
 
 SIZE = (240, 135)
 
@@ -35,6 +39,35 @@ def test_the_mirror_image_of_land_begins_at_its_foot_on_waves_as_on_still_water(
         darker.append(rows[1] - rows[0])
     # Of about 100 steps of 255 between sky and land; where sky is blurred in at the foot it is half of that.
     assert darker[0] > 50.0 and darker[1] > 75.0
+
+
+@pytest.mark.slow
+def test_the_mirrored_camera_does_not_see_through_land_from_below(ctx):
+    """A plain by the water, behind which a mountain rises: water mirrors of it what stands above the plain's edge."""
+    z = np.linspace(-60.0, 60.0, 121)[:, None]
+    bed = np.where(z > 0.0, -3.0, np.where(z > -40.0, 1.5, 40.0)) + np.zeros((1, 121))
+    frame = make_frame((121, 121), 1.0, bed=bed)
+    camera = OrbitCamera(Bounds.of(frame), (0.0, 0.0, 0.0), 40.0, azimuth=0.0, elevation=np.radians(9.0))
+    settings = ViewParams(quality="medium", look="natural", surroundings="floor")
+    renderer, target = Renderer(ctx, settings), ctx.simple_framebuffer(SIZE)
+    try:
+        renderer.render(frame, camera, SIZE, target)
+        mirrored = renderer.textures["reflection"]
+        alpha = np.frombuffer(mirrored.read(), np.float16).reshape(*mirrored.size[::-1], 4)[..., 3]
+    finally:
+        renderer.release()
+        target.release()
+    view = View(camera, frame.grid, Bounds.of(frame), Light.of(settings, Bounds.of(frame)), SIZE, 0.0)
+    project = view.members()["reflection_projection"].T
+    eye = camera.eye
+    seen = {}
+    for height in (2.0, 4.0, 20.0, 30.0):
+        crossed = eye[2] + (-40.5 - eye[2]) * eye[1] / (eye[1] + height)  # where the line from below leaves the water
+        clip = project @ (0.0, height, -40.5, 1.0)
+        column, row = ((0.5 + 0.5 * clip[:2] / clip[3]) * mirrored.size).astype(int)
+        seen[height] = crossed, float(alpha[row, column])
+    assert [crossed > 0.0 for crossed, _ in seen.values()] == [False, False, True, True]
+    assert [share for _, share in seen.values()] == pytest.approx([0.0, 0.0, 1.0, 1.0], abs=0.05)
 
 
 def hard_edges(picture):

@@ -50,7 +50,7 @@ class GroundMapsPass(RenderPass):
         self._baked_for: tuple[object, ...] | None = None
         self._baking: tuple[object, ...] = ()
         self._pieces: Iterator[None] = iter(())
-        self._visibility = self._own(Target(setup.ctx, "2f1"))
+        self._visibility = self._own(Target(setup.ctx, "4f1"))
         self._bed = self._own(Target(setup.ctx, "4f4"))
         self._maps = self._own(Target(setup.ctx, "4f1", "4f2"))
         self._drape: Drape | None = None

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 from waterview.render.camera.bounds import Bounds
-from waterview.render.gl.shaders import Shader
+from waterview.render.gl.shaders import AnyTexture, Shader
 from waterview.render.gl.targets import CLIP_DISTANCE, free
 from waterview.render.materials import GROUND_SIDE, TERRAIN
 from waterview.render.quality import Tier
@@ -50,6 +50,7 @@ class GroundMesh:
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         self._ctx, self._tier = ctx, tier
         self._shader = Shader(ctx, "gbuffer", vertex="gbuffer_ground")
+        self._mirrored = Shader(ctx, "mirrored_ground", vertex="gbuffer_ground")
         self._built_for: tuple[object, ...] | None = None
         self._nearby: NearbyGround | None = None
         self._resources: list[moderngl.Buffer | moderngl.VertexArray] = []
@@ -82,7 +83,8 @@ class GroundMesh:
         buffers = [ctx.buffer(array.tobytes()) for array in (vertices, triangles, walls, wall_triangles)]
         self._vao = ctx.vertex_array(self._shader.program, [(buffers[0], "3f", "in_position")], buffers[1])
         self._side_vao = ctx.vertex_array(self._shader.program, [(buffers[2], "3f", "in_position")], buffers[3])
-        self._resources = [self._vao, self._side_vao, *buffers]
+        self._mirrored_vao = ctx.vertex_array(self._mirrored.program, [(buffers[0], "3f", "in_position")], buffers[1])
+        self._resources = [self._vao, self._side_vao, self._mirrored_vao, *buffers]
 
     def draw(self, sides_above: float) -> None:
         """Draw the ground, and of its sides what is above a height [m]."""
@@ -97,26 +99,34 @@ class GroundMesh:
         self._ctx.polygon_offset = 0.0, 0.0
         self._ctx.disable_direct(CLIP_DISTANCE)
 
-    def draw_above(self, level: float) -> None:
-        """Draw the ground above a height [m] as a mirrored camera sees it, which turns triangles around."""
+    def draw_above(self, level: float, bed: AnyTexture | None) -> None:
+        """Draw the ground above a height [m] as a mirrored camera sees it, which turns triangles around.
+
+        Args:
+            level: the height [m].
+            bed: the map of the ground, to leave out what is seen through other land from below; None draws that, too.
+        """
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.depth_func = "<"
         self._ctx.front_face = "cw"
         self._ctx.enable_direct(CLIP_DISTANCE)
-        self._shader.set(material=TERRAIN, lowest=level)
-        self._vao.render(moderngl.TRIANGLES)
+        shader, vao = (self._shader, self._vao) if bed is None else (self._mirrored, self._mirrored_vao)
+        if bed is not None:
+            shader.use(bed=bed)
+        shader.set(material=TERRAIN, lowest=level)
+        vao.render(moderngl.TRIANGLES)
         self._ctx.disable_direct(CLIP_DISTANCE)
         self._ctx.front_face = "ccw"
 
     def release(self) -> None:
         """Free everything."""
-        free(*self._resources, self._shader)
+        free(*self._resources, self._shader, self._mirrored)
 
 
 class NearbyGround:
     """The mesh of grown land for an eye, near which it is finer.
 
-    Other ground has none: that of recordings has levels of detail, and pools have straight sides.
+    Only land that was grown has one; other ground is drawn as it is from everywhere (`ground_mesh`).
 
     Args:
         frame: with the ground.
@@ -127,14 +137,10 @@ class NearbyGround:
     def __init__(self, frame: Frame, bounds: Bounds, most: int) -> None:
         self._shape, self._bounds, self._share = _Shape(frame, bounds), bounds, _NEARBY / math.sqrt(most)
         self._eye, self._finer = np.full(3, np.nan), None
-        straight = self._shape.straight(most)
-        if straight is None:
+        self._plain, rough = self._shape.mesh(most)
+        if rough is not None:
             heights, errors = self._shape.rough
-            mesh = adaptive_mesh(errors, most)
-            self._plain = self._shape.placed(mesh[0], heights[tuple(mesh[0].T)], heights.shape), mesh[1]
-            self._finer = FinerNearby(heights, errors, mesh, self._shape.cells(heights.shape))
-        else:
-            self._plain = straight
+            self._finer = FinerNearby(heights, errors, rough, self._shape.cells(heights.shape))
         self._mesh = self._plain
 
     def seen_from(self, eye: NDArray[np.float64]) -> Mesh:
@@ -147,7 +153,7 @@ class NearbyGround:
         low, high = np.array(self._bounds.low), np.array(self._bounds.high)
         outside = np.maximum(np.maximum(low - eye, eye - high), 0.0)
         least = max(self._bounds.clearance, float(eye[1]) - self._bounds.drawn_top)
-        if finer.left <= self._share * max(least, float(np.hypot(outside[0], outside[2]))):
+        if finer.left <= self._share * max(least, float(np.hypot(outside[0], outside[2])) - finer.reach):
             return self._plain
         row, column = (eye - low)[[2, 0]] / self._shape.cells(finer.shape)
         points, heights, triangles = finer.around(row, column, least, self._share)
@@ -167,15 +173,8 @@ def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> Mesh:
 
 def ground_meshes(frame: Frame, bounds: Bounds, numbers: Iterable[int]) -> dict[int, Mesh]:
     """As `ground_mesh`, for several largest numbers of vertices; what they have in common is worked out once."""
-    shape, meshes = _Shape(frame, bounds), dict[int, Mesh]()
-    for most in numbers:
-        mesh = shape.straight(most)
-        if mesh is None:
-            heights, errors = shape.rough
-            points, triangles = adaptive_mesh(errors, most)
-            mesh = shape.placed(points, heights[tuple(points.T)], heights.shape), triangles
-        meshes[most] = mesh
-    return meshes
+    shape = _Shape(frame, bounds)
+    return {most: shape.mesh(most)[0] for most in numbers}
 
 
 class _Shape:
@@ -194,12 +193,15 @@ class _Shape:
         weight = _shore_weight(heights - self._grid.level, 0.15 * self._bounds.depth)
         return heights, split_errors(heights, weight)
 
-    def straight(self, most: int) -> Mesh | None:
-        """A mesh of few straight lines; None if it needs more vertices."""
-        mesh = straight_mesh(self._ground.astype(np.float64), _TOLERANCE * self._bounds.extent, most)
-        if mesh is None:
-            return None
-        return self.placed(mesh[0], self._ground[tuple(mesh[0].T)], self._ground.shape), mesh[1]
+    def mesh(self, most: int) -> tuple[Mesh, tuple[NDArray[np.intp], NDArray[np.uint32]] | None]:
+        """A mesh of straight lines, or else an adaptive one, of which points and triangles are returned as well."""
+        straight = straight_mesh(self._ground.astype(np.float64), _TOLERANCE * self._bounds.extent, most)
+        if straight is not None:
+            points, triangles = straight
+            return (self.placed(points, self._ground[tuple(points.T)], self._ground.shape), triangles), None
+        heights, errors = self.rough
+        points, triangles = adaptive_mesh(errors, most)
+        return (self.placed(points, heights[tuple(points.T)], heights.shape), triangles), (points, triangles)
 
     def cells(self, shape: tuple[int, int]) -> tuple[float, float]:
         """Distances of rows and of columns [m], where `shape` of them reach over all of the ground."""

@@ -13,7 +13,7 @@ from waterview.core.grid import Grid
 Heights = NDArray[np.floating]
 Points = NDArray[np.intp]
 
-_REACH = np.float32(1.2072)
+_REACH = np.float32(1.21)
 """How far from an edge's middle points may lie that depend on it, in lengths of the edge.
 
 The edges of the halves are shorter by √2, and their middles lie 1/√8 of the edge away: that series adds up to
@@ -135,6 +135,7 @@ class FinerNearby:
     Attributes:
         shape: of the heights.
         left: largest error of the mesh, in the unit of the heights.
+        reach: how much nearer than itself a point of the mesh may count [m].
     """
 
     def __init__(
@@ -153,6 +154,7 @@ class FinerNearby:
         self._vertex[numbers] = np.arange(len(points))
         self._edges = _Edges.of(numbers[self._triangles], self._side, self._errors)
         self.left = float(self._edges.errors.max())
+        self.reach = float(self._edges.reach.max()) * max(cells)
 
     def around(
         self, row: float, column: float, least: float, share: float

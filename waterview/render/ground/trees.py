@@ -188,6 +188,7 @@ class Trees(Owner):
         if self._count:
             self._ctx.enable_only(moderngl.DEPTH_TEST)
             self._ctx.depth_func = "<"
+            self._shader.use(bed=context.textures["bed"])
             self._shader.set(material=TERRAIN, reach=(0.8 * self._reach, self._reach))
             for drawn in self._drawn.values():
                 drawn.draw()

@@ -34,8 +34,18 @@ def reflection_lift(bounds: Bounds, tier: Tier) -> float:
 class ReflectionPass(RenderPass):
     """Draws the reflected picture of the ground, with mipmaps; its alpha is 0 where only sky is reflected."""
 
-    name, shaders = "reflection", ("gbuffer", "material_depth", "terrain", "drawn_out")
-    reads = ("albedo_map", "relief_map", "noise", "wet_ground", "caustic_map", "sky_map", "body_table", "body_volumes")
+    name, shaders = "reflection", ("mirrored_ground", "material_depth", "terrain", "drawn_out")
+    reads = (
+        "bed",
+        "albedo_map",
+        "relief_map",
+        "noise",
+        "wet_ground",
+        "caustic_map",
+        "sky_map",
+        "body_table",
+        "body_volumes",
+    )
     writes = ("reflection", "reflection_depth")
 
     def __init__(self, setup: Setup) -> None:
@@ -68,7 +78,7 @@ class ReflectionPass(RenderPass):
         self._picture.resize(size)
         self._gbuffer.framebuffer.use()
         self._gbuffer.framebuffer.clear(depth=1.0)
-        self._ground.draw_above(level)
+        self._ground.draw_above(level, None if pool else self.inputs(context)["bed"])
         if self._trees is not None and "TREES" in features:
             self._trees.draw(context)
         self._material_depth.fill(self._gbuffer.as_gbuffer, self._picture, clear=True)
