@@ -21,42 +21,37 @@ bool outside(vec2 xz) {
     return any(lessThan(xz, box_low.xz)) || any(greaterThan(xz, box_high.xz));
 }
 
-float sun_seen(vec3 from) {
-    float flat_length = max(length(towards_sun.xz), 1e-4);
-    float rise = towards_sun.y / flat_length;
-    float reach = min((box_high.y - from.y) / max(rise, 1e-3), 1.5 * extent);
-    vec2 along = towards_sun.xz / flat_length;
+// Share of the sun's disk that a point sees past the ground towards it, up to the height `top`; nothing is taken to lie lower than `lowest`.
+// The first step is `first` cells long. Shadows are sharp near what throws them and soft far away: by `spread` of the distance.
+float sun_past_ground(vec3 from, vec3 towards, float top, float lowest, float first, float spread) {
+    float flat_length = max(length(towards.xz), 1e-4);
+    float rise = towards.y / flat_length;
+    float reach = min((top - from.y) / max(rise, 1e-3), 1.5 * extent);
+    vec2 along = towards.xz / flat_length;
     float seen = 1.0;
     for (int i = 1; i <= SUN_STEPS; ++i) {
         float share = float(i) / float(SUN_STEPS);
-        float far = max(reach * share * share, 1.2 * grid_spacing * float(i));
+        float far = max(reach * share * share, first * grid_spacing * float(i));
         vec2 xz = from.xz + along * far;
         if (far > reach || outside(xz)) break;
-        // The sun is a disk of a few degrees: shadows are sharp near what throws them and soft far away.
-        seen = min(seen, 0.5 + (from.y + far * rise - surface_height(xz)) / (0.07 * far + 0.3 * grid_spacing));
+        float ground = max(land_height(xz), lowest);
+        seen = min(seen, 0.5 + (from.y + far * rise - ground) / (spread * far + 0.3 * grid_spacing));
     }
     return smoothstep(0.0, 1.0, seen);
+}
+
+// The sun counts as a disk of a few degrees.
+float sun_seen(vec3 from) {
+    return sun_past_ground(from, towards_sun, box_high.y, water_level, 1.2, 0.07);
 }
 
 // The same for a point of ground under still water, as far as the surface. The caustic map tells what is above that, but not what is in
 // the water: a place in it stands for a whole ray. Where the ray comes out of dry ground, no light is in the map, but for what waves
 // throw into the shade. Waves make the sun's disk wider, too.
 float sun_seen_in_water(vec3 from) {
-    float flat_length = max(length(refracted_sun.xz), 1e-4);
-    float rise = -refracted_sun.y / flat_length;
-    float reach = (water_level - from.y) / rise;
-    vec2 along = -refracted_sun.xz / flat_length;
-    float seen = 1.0;
-    for (int i = 1; i <= SUN_STEPS; ++i) {
-        float share = float(i) / float(SUN_STEPS);
-        float far = max(reach * share * share, 0.7 * grid_spacing * float(i));
-        vec2 xz = from.xz + along * far;
-        if (far > reach || outside(xz)) break;
-        seen = min(seen, 0.5 + (from.y + far * rise - land_height(xz)) / (0.12 * far + 0.3 * grid_spacing));
-    }
-    vec2 there = from.xz + along * reach;
+    vec2 there = from.xz - refracted_sun.xz / refracted_sun.y * (from.y - water_level);
     float dry = outside(there) ? 0.0 : smoothstep(-0.02 * mean_depth, 0.0, land_height(there) - water_level);
-    return mix(smoothstep(0.0, 1.0, seen), 1.0, dry);
+    return mix(sun_past_ground(from, -refracted_sun, water_level, -1e30, 0.7, 0.12), 1.0, dry);
 }
 
 float sky_seen(vec3 from) {

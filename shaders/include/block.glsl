@@ -16,8 +16,8 @@ float bed_at(vec2 xz) {
 }
 
 // Whether the mirrored camera, which looks up from under still water, sees a point through land from below. No water mirrors it so, and
-// beside the foot of that land it would be taken for what is mirrored there. Banks of less than 2 m, and a fifth of a cell, are not
-// told from water: shores are known no better.
+// beside the foot of that land it would be taken for what is mirrored there. Banks lower than a fifth of a cell, or than 2 m, count as
+// water: shores are known no better.
 bool seen_through_land(vec3 point) {
     vec2 crossed = mix(eye, point, (water_level - eye.y) / max(point.y - eye.y, 1e-6)).xz;
     bool within = crossed == clamp(crossed, box_low.xz, box_high.xz);

@@ -162,8 +162,8 @@ class FinerNearby:
         """The mesh for an eye.
 
         Args:
-            row: of the eye; it may be outside.
-            column: likewise.
+            row: row in which the eye is; it may lie outside.
+            column: column in which the eye is; it may lie outside.
             least: distance below which no point is taken to be [m].
             share: largest error, as a share of the distance.
 
