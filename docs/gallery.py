@@ -461,10 +461,10 @@ SHOTS: dict[str, Shot] = {
     ),
     "wake": Shot(
         ground=open_sea,
-        seconds=16.0,
+        seconds=22.0,
         followed=8.0,
-        eye=(2.0, 40.0, 92.0),
-        target=(22.0, 0.0, 5.0),
+        eye=(0.0, 26.0, 62.0),
+        target=(14.0, 0.0, 5.0),
         fov=31.0,
         settings={
             "model": "airy",
@@ -474,7 +474,7 @@ SHOTS: dict[str, Shot] = {
             "look": "natural",
             "surroundings": "sea",
         },
-        bodies=(Body(kind="boat", x=-60.0, z=0.0, size=14.0, heading=90.0, speed=7.0),),
+        bodies=(Body(kind="boat", x=-60.0, z=0.0, size=14.0, heading=90.0, speed=4.0),),
     ),
     "harbour": Shot(
         ground=bundled("basin"),

@@ -20,7 +20,9 @@ uniform sampler2D floor_map;    // rg shares of sun and sky that the floor sees
 in vec2 uv;
 out vec4 colour;
 
-const float SUN_EDGE = 0.99996;     // cosine of the sun's radius, 0.51 degrees: twice the true one looks better
+const float SUN_RADIUS = 0.00465;   // as seen from the Earth [rad]
+const float SUN_BRIGHT = 1.8e4;     // radiance in its middle, over its irradiance: its mean is 1 / (π SUN_RADIUS²)
+const float BRIGHTEST = 6e4;        // half floats hold little more
 
 #if CLOUDS && FINE
 const float WHIRLS = 1.2;   // side of the tile of noise that curls the edges of clouds, in units of their height
@@ -53,11 +55,12 @@ void main() {
     vec2 middle = 0.5 * (box_low.xz + box_high.xz);
     vec2 away = (eye.xz + far * ray.xz - middle) / (FLOOR_REACH * extent);
     vec2 seen = textureLod(floor_map, 0.5 + 0.5 * away, 0.0).rg;
-    float mu = dot(ray, towards_sun);
+    vec3 from_sun = ray - towards_sun;
+    float off = dot(from_sun, from_sun);    // square of the angle from the middle of the sun
     // Towards its limb the sun is darker and redder, by a linear law (Milne 1921).
-    float within = clamp((mu - SUN_EDGE) / (1.0 - SUN_EDGE), 0.0, 1.0);
+    float within = clamp(1.0 - off / (SUN_RADIUS * SUN_RADIUS), 0.0, 1.0);
     vec3 disk = min(16.0 * within, 1.0) * (1.0 - vec3(0.49, 0.60, 0.74) * (1.0 - sqrt(within)));
-    vec3 glow = sun_irradiance.rgb * (60.0 * disk + 0.05 * exp2((mu - 1.0) * 900.0));
+    vec3 glow = min(sun_irradiance.rgb * (SUN_BRIGHT * disk + 0.05 * exp2(-450.0 * off)), BRIGHTEST);
 #if CLOUDS
     glow *= above.a;
 #endif

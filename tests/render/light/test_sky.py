@@ -1,5 +1,7 @@
 """What lies around the block: a floor, or the sea to the horizon."""
 
+import math
+
 import numpy as np
 import pytest
 from support.scenes import make_frame
@@ -82,3 +84,17 @@ def test_beside_the_block_one_dives_into_the_sea(draw):
     camera.dive, camera.target, camera.distance, camera.elevation = True, (0.0, -2.0, 0.0), 14.0, 0.0
     sea, floor = (draw(frame, camera, surroundings=kind, water="muddy").mean(axis=(1, 2)) for kind in ("sea", "floor"))
     assert np.ptp(sea) < 0.5 * np.ptp(floor)
+
+
+@pytest.mark.slow
+def test_the_sun_is_half_a_degree_wide_and_outshines_the_sky(draw):
+    """White all over where the exposure is 64 times too short for the sky around it."""
+    frame = flooded()
+    camera = OrbitCamera.framing(frame)
+    camera.azimuth, camera.elevation, camera.fov, camera.distance = 0.0, -math.radians(12.0), 0.02, 60.0
+    camera.target = (0.0, 2.0 + 60.0 * math.sin(math.radians(12.0)), -40.0)
+    picture = draw(frame, camera, exposure=-6.0, sun_elevation=12.0, sun_azimuth=180.0, surroundings="sea")
+    radius = 0.5 * SIZE[1] * 0.00465 / math.tan(0.01)
+    white = (picture > 250.0).all(axis=2)
+    assert white.sum() == pytest.approx(math.pi * radius**2, rel=0.04)
+    assert picture[:40].mean() < 80.0

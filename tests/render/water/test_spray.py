@@ -224,9 +224,13 @@ def test_spray_in_the_shadow_of_land_does_not_shine(spraying, high_waves, over_c
     assert added.max() < 0.05  # 0.8 in full sun
 
 
-@pytest.mark.slow
-def test_spray_is_seen_as_drops_in_flight_and_not_as_disks(spraying):
-    """Seen so near that a puff covers several pixels, it has grain, and is longer along its flight than across it."""
+@pytest.fixture
+def spray_nearby(spraying):
+    """spray_nearby(frames) → what spray adds to the light, seen so near that a puff covers several pixels, shape
+    (height, width); the way that its drops go now and that they went at first, to the right and down, 3 pixels long.
+
+    Foam is born in the first nine frames, in a patch on a crest.
+    """
     shape, spacing = (41, 61), 10.0
     x = spacing * np.arange(61)[None, :] * np.ones((41, 1))
     heights = 2.0 * np.sin(2.0 * np.pi * x / 100.0)
@@ -236,20 +240,43 @@ def test_spray_is_seen_as_drops_in_flight_and_not_as_disks(spraying):
     camera = OrbitCamera.framing(first)
     camera.target, camera.distance, camera.azimuth, camera.elevation = (2.5, 1.4, -0.8), 60.0, 0.0, 0.02
     camera.fov = 0.06
-    frames = foam_frames(first, 9, lambda number: growing(number) * patch)
-    before, after, particles = spraying(frames, camera, surroundings="sea")
-    added = (after - before).sum(axis=2)
-    drops = particles[particles[:, 3] == DROP]
-    assert len(drops) > 100 and (added > 0.0).mean() > 0.1
+
+    def seen(count):
+        frames = foam_frames(first, count, lambda number: growing(min(number, 8)) * patch)
+        before, after, particles = spraying(frames, camera, surroundings="sea")
+        drops = particles[particles[:, 3] == DROP]
+        assert len(drops) > 100
+        velocity, flown = drops[:, 4:7], 4.0 - drops[:, 7:]
+        here, *there = (
+            camera.project(drops[:, :3] + 0.02 * way, BROAD)[:, :2]
+            for way in (0.0 * velocity, velocity, velocity + 9.81 * flown * np.array([0.0, 1.0, 0.0]))
+        )
+        ways = (np.median(place - here, axis=0) for place in there)
+        return (after - before).sum(axis=2), *(np.round(3.0 * way / np.linalg.norm(way)).astype(int) for way in ways)
+
+    return seen
+
+
+def change(picture, x, y):
+    """Mean square of the change from a pixel to the one so far to the right and down."""
+    return ((np.roll(picture, (-y, -x), (0, 1)) - picture)[4:-4, 4:-4] ** 2).mean()
+
+
+@pytest.mark.slow
+def test_spray_is_seen_as_drops_in_flight_and_not_as_disks(spray_nearby):
+    """A puff has grain, and is longer along its flight than across it."""
+    added, (right, down), _ = spray_nearby(9)
+    assert (added > 0.0).mean() > 0.1
     assert (np.diff(added, 2, axis=1) ** 2).mean() > 0.24**2 * (added**2).mean()
-    here, there = (camera.project(drops[:, :3] + step * drops[:, 4:7], BROAD)[:, :2] for step in (0.0, 0.02))
-    flight = np.median(there - here, axis=0)
-    along, down = np.round(3.0 * flight / np.linalg.norm(flight)).astype(int)
+    assert change(added, -down, right) > 1.1 * change(added, right, down)
 
-    def change(x, y):
-        return ((np.roll(added, (-y, -x), (0, 1)) - added)[4:-4, 4:-4] ** 2).mean()
 
-    assert change(-down, along) > 1.1 * change(along, down)
+@pytest.mark.slow
+def test_a_jet_is_drawn_out_along_the_way_it_was_thrown(spray_nearby):
+    """Later, near the top of their flight, most of its drops go aside, but those that were thrown faster are higher."""
+    added, now, (right, down) = spray_nearby(12)
+    assert abs(now[0]) > abs(now[1]) and abs(down) > abs(right)
+    assert change(added, -down, right) > 1.05 * change(added, right, down)
 
 
 @pytest.mark.slow
