@@ -54,6 +54,20 @@ def test_trees_stand_on_dry_wooded_ground_of_the_same_height():
     assert np.array_equal(trees, grown(colours))
 
 
+def test_a_wood_too_small_for_trees_has_a_bush():
+    """Spots of 8 m, dark enough that three of ten places have a tree."""
+    colours = np.empty((50, 50, 4), np.uint8)
+    colours[...] = GRASS
+    spots = [(row, column) for row in range(4, 44, 8) for column in range(2, 20, 8)]
+    for row, column in spots:
+        colours[row : row + 2, column : column + 2] = 13, 19, 7, 0
+    trees = grown(colours)
+    middles = 4.0 * np.array(spots) - 96.0  # a texel is 4 m wide; the first two of a spot meet in its middle
+    apart = np.linalg.norm(trees[:, None, [2, 0]] - middles, axis=2)
+    assert apart.min(axis=0).max() < 8.0 and apart.min(axis=1).max() < 8.0
+    assert share_of(trees, BUSH) > 0.5
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 def test_none_stand_on_moles(axis):
     across = np.where(np.abs(np.linspace(-100.0, 100.0, 101)) < 6.0, 3.0, -3.0)

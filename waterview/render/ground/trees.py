@@ -35,6 +35,8 @@ _ABOVE = 1.0
 _STEEPEST = 0.9
 _INLAND = 9.0
 """Trees have dry ground so far around them, so that none stand on moles [m]."""
+_BUSHY = 0.25
+"""How wooded ground is that has a bush if no tree stands on it or beside it."""
 _PIXELS = 5.0
 """Trees that are lower are not drawn [pixels]: their canopy is part of the ground's colour."""
 _FINE_PIXELS = 60.0
@@ -55,7 +57,8 @@ def planted(context: FrameContext, colours: NDArray[np.uint8], relief: NDArray[n
     """Where trees stand and how they look: shape (n, 10).
 
     They stand where the ground is wooded and not steep, at even distances that chance disturbs: the same ground has
-    the same trees. Conifers are likelier high up and on slopes, bushes at the edge of a wood.
+    the same trees. Conifers are likelier high up and on slopes, bushes at the edge of a wood, and where a wood would
+    have no tree.
 
     Of each: x, y, z and height [m], width as a share of the height, turn [rad], share of the sun, lean as a share of
     the height, tint from 0 to 1, and place of its form in `FORMS`.
@@ -80,22 +83,33 @@ def planted(context: FrameContext, colours: NDArray[np.uint8], relief: NDArray[n
     red, green = colour[..., 0] / 255.0, colour[..., 1] / 255.0
     wooded = np.clip((0.72 - red / np.maximum(green, 1e-3)) / 0.12, 0.0, 1.0) * np.clip((0.16 - green) / 0.05, 0.0, 1.0)
     slope = np.hypot(slopes[..., 0], slopes[..., 1])
-    stands = (wander[2] < wooded) & (slope < _STEEPEST) & (above > _ABOVE)
-    stands &= (colour[..., 3] < 90.0) & (above < 0.8 * context.settings.snow_line)
+    fit = (slope < _STEEPEST) & (above > _ABOVE)
+    fit &= (colour[..., 3] < 90.0) & (above < 0.8 * context.settings.snow_line)
     for du, dv in ((_INLAND, 0.0), (-_INLAND, 0.0), (0.0, _INLAND), (0.0, -_INLAND)):
         beside = np.clip(u + du / across, 0.0, 1.0), np.clip(v + dv / length, 0.0, 1.0)
-        stands &= _at(ground, *beside) > frame.grid.level
+        fit &= _at(ground, *beside) > frame.grid.level
+    stands = fit & (wander[2] < wooded)
+    # The floor of a wood too small for a tree would be a dark patch in the grass.
+    alone = fit & (wooded > _BUSHY) & ~_dilated(stands)
+    stands |= alone
     share = above / max(bounds.high[1] - bounds.level, 1e-3)
     slender = 0.1 + 0.9 * np.clip(1.2 * share - 0.2, 0.0, 0.6) + 0.6 * np.clip(slope - 0.3, 0.0, 0.4)
     form = np.where(wander[6] < 0.4, TALL, BROAD)
     form[wander[7] < slender] = CONIFER
-    form[wander[8] < 0.9 * (1.0 - wooded)] = BUSH
+    form[alone | (wander[8] < 0.9 * (1.0 - wooded))] = BUSH
     height = _between([each.heights for each in FORMS], form, wander[3] ** 1.5)
     width = _between([each.widths for each in FORMS], form, wander[4])
     tint = _between([each.tints for each in FORMS], form, wander[9])
     look = width, 2.0 * np.pi * wander[5], slopes[..., 2], 0.08 * wander[10], tint, form
     place = bounds.low[0] + u * across, y - 0.04 * height, bounds.low[2] + v * length, height
     return np.ascontiguousarray(np.stack([*place, *look], axis=-1)[stands], np.float32)
+
+
+def _dilated(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where it is true, or is so at one of the eight neighbours."""
+    wide = np.pad(mask, 1)
+    wide = wide[:-2] | wide[1:-1] | wide[2:]
+    return np.asarray(wide[:, :-2] | wide[:, 1:-1] | wide[:, 2:])
 
 
 def _between(limits: Sequence[tuple[float, float]], form: NDArray[np.int64], share: Floats) -> Floats:
