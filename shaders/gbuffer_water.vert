@@ -1,6 +1,6 @@
 #version 330
 // The water's mesh in the geometry buffer: its points are spread over the block and moved to the waving surface.
-#include "view.glsl"
+#include "block.glsl"
 #include "surface.glsl"
 #include "lod.glsl"
 
@@ -15,6 +15,17 @@ flat out float wet;     // 1 in squares whose last corner this is, if they have 
 out vec2 displacement;
 out float foam;         // mean of the foam around the point
 
+#if FLOODED
+// How far the surface is drawn below its place. Of water that has run up land and drains a film is left, under which ground has no
+// grain, and which lies above hollows that are finer than the grid. A film that thin looks like wet ground: it sinks under all relief.
+// At the level of still water it sinks by little, for there shores shall stay where they are.
+float sunk(vec3 place) {
+    float depth = (place.y - bed_at(place.xz)) / film_depth();
+    float raised = smoothstep(0.0, 0.2 * grid_spacing, place.y - water_level);
+    return (1.0 - smoothstep(0.03, 0.15, depth)) * mix(0.3 * film_depth(), grid_spacing, raised);
+}
+#endif
+
 void main() {
     vec2 point = in_patch.xy + in_corner, share = morphed_place(point);
     // The mean reaches as far as the next points of the mesh, so that no foam is missed between them.
@@ -25,5 +36,9 @@ void main() {
     uint square = uint(max(in_corner.x - 1.0 + QUADS * (in_corner.y - 1.0), 0.0));
     wet = float((in_wet[square >> 5] >> (square & 31u)) & 1u);
 #endif
-    gl_Position = view_projection * vec4(surface_point(share, displacement), 1.0);
+    vec3 place = surface_point(share, displacement);
+#if FLOODED
+    place.y -= sunk(place);
+#endif
+    gl_Position = view_projection * vec4(place, 1.0);
 }

@@ -33,7 +33,7 @@ void main() {
 #endif
 
     // Where the water thins out, so does its gloss: no hard line is left. Near the eye a narrow strip is enough for that.
-    float film = min(0.012 * mean_depth + 0.0002 * grain_extent, 0.1 + 20.0 * pixel_width(far));
+    float film = min(film_depth(), 0.1 + 20.0 * pixel_width(far));
     float shown = smoothstep(0.0, film, depth);
     vec3 sun_in = sun_light * (sun_seen * max(dot(normal, towards_sun), 0.0));
     vec3 onward = refract(-to_eye, normal, 1.0 / INDEX);

@@ -15,6 +15,11 @@ float bed_at(vec2 xz) {
     return ground_under(xz).r;
 }
 
+// Depth from which on water looks like water and not like wet ground [m].
+float film_depth() {
+    return 0.012 * mean_depth + 0.0002 * grain_extent;
+}
+
 // Whether the mirrored camera, which looks up from under still water, sees a point through land from below. No water mirrors it so, and
 // beside the foot of that land it would be taken for what is mirrored there. Banks lower than a fifth of a cell, or than 2 m, count as
 // water: shores are known no better.

@@ -35,17 +35,24 @@ class WaterMesh(Owner):
         self._ctx, self._reach = ctx, tier.water_reach
         self._sea_reach = min(tier.water_reach, _SEA_REACH)
         defines = {"WATER": WATER, "FOAMY_WATER": FOAMY_WATER, "SQUARE": _square(self._reach), "LARGEST": 1.0}
-        defines["QUADS"] = QUADS
-        wet, shore = (Shader(ctx, "gbuffer_water", defines=defines | {"PARTLY_DRY": flag}) for flag in (0, 1))
+        surface = defines | {"QUADS": QUADS}
         side = Shader(ctx, "gbuffer", vertex="gbuffer_water_side", defines={"LARGEST": 1.0})
         defines = {"SQUARE": _square(self._sea_reach), "LARGEST": 2.0**OUTWARDS}
         beyond = (Shader(ctx, "gbuffer", vertex="gbuffer_sea", defines=defines | {"SWELL": flag}) for flag in (0, 1))
         patch, wall = ("in_corner", corners_of_a_patch()), ("in_place", corners_of_a_side())
-        self._wet = self._own(_Instances(ctx, wet, *patch, "3f 8x/i", ("in_patch",)))
-        self._shore = self._own(_Instances(ctx, shore, *patch, "3f 2u/i", ("in_patch", "in_wet")))
+        self._surfaces = tuple(self._surface(surface | {"FLOODED": flag}) for flag in (0, 1))
         self._sides = self._own(_Instances(ctx, side, *wall, "3f 2f/i", ("in_patch", "in_along")))
         self._seas = tuple(self._own(_Instances(ctx, shader, *patch, "3f/i", ("in_patch",))) for shader in beyond)
         self._known: tuple[object, ...] | None = None
+
+    def _surface(self, defines: dict[str, float]) -> tuple[_Instances, _Instances]:
+        """The patches that are wet all over, and those on a shore."""
+        wet, shore = (Shader(self._ctx, "gbuffer_water", defines=defines | {"PARTLY_DRY": flag}) for flag in (0, 1))
+        patch = "in_corner", corners_of_a_patch()
+        return (
+            self._own(_Instances(self._ctx, wet, *patch, "3f 8x/i", ("in_patch",))),
+            self._own(_Instances(self._ctx, shore, *patch, "3f 2u/i", ("in_patch", "in_wet"))),
+        )
 
     def update(self, frame: Frame) -> None:
         """Prepare for a new grid or new ground."""
@@ -54,6 +61,8 @@ class WaterMesh(Owner):
         self._levels = LevelsOfDetail.over(frame.grid)
         is_known = frame.prepared is not None and frame.prepared.fixed is frame.fixed
         self._wet_squares = frame.prepared.wet if is_known else wet_squares(frame.fixed, self._levels)
+        flooded = bool((~frame.fixed & (frame.bed > frame.grid.level)).any())
+        self._wet, self._shore = self._surfaces[flooded]
         self._known = (frame.fixed, frame.grid)
         self._built_from: list[bytes] | None = None
         self._seen_from: tuple[object, ...] = ()
@@ -62,7 +71,7 @@ class WaterMesh(Owner):
         """Draw into the bound geometry buffer.
 
         Args:
-            surface: the textures `heights`, `shift` and `waves`.
+            surface: the textures `heights`, `shift`, `waves` and `bed`.
             view: where the eye is.
             side: material of the cut sides; None leaves them out.
             both: draw both faces of the surface, for an eye under water.
