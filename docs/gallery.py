@@ -280,10 +280,10 @@ SHOTS: dict[str, Shot] = {
     ),
     "shore-foam": Shot(
         ground=bundled("bay"),
-        seconds=9.4,
+        seconds=8.7,
         followed=2.5,
-        eye=(-152.0, 13.0, 62.0),
-        target=(-80.0, 0.0, 18.0),
+        eye=(-68.0, 7.0, 66.0),
+        target=(-118.0, 1.0, 30.0),
         settings={
             "model": "shallow-water",
             "grid": 512,

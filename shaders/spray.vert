@@ -20,7 +20,8 @@ flat out vec3 light;
 flat out vec4 clumps;   // xy where its clumps of drops are, z how far they are told apart, 0-1, w how many lie along it
 
 const float SIZE = 0.00014;     // diameter of a disk that hides as much as a puff, as a share of the scene's longer side
-const float START = 0.8;        // standard deviation of the drops' places at first [diameters]
+const float START = 0.4;        // standard deviation of the drops' places at first [diameters]
+const float MIST_START = 0.8;     // and of mist's
 const float SPREAD = 0.22;      // speed at which a puff spreads, as a share of √(g·diameter)
 const float WIDE = 14.0;        // most distance of a puff from its jet's foot, along x and z [diameters]
 const float APART = 0.35;       // most speed of a puff against its jet's, along each axis, as a share of the speed of its throw
@@ -43,6 +44,7 @@ const float TEARING = 4.0;      // speed from which on the air tears drops of ab
 const float ENOUGH = 2.5;
 const float WIDER = 6.0;        // how much wider mist is than puffs of larger drops: the air carries it about
 const float FINER = 6.0;        // how much smaller its drops are: the same water hides as many times more
+const float TEARS = 0.2;        // time in which the air tears drops to mist [s]
 const float FINEST = 24.0;      // those of spindrift
 const float BLUR = 1.2;         // half the width of a puff so small that a pixel covers it [pixels]
 const float EDGE = 1.75;        // standard deviations from a puff's middle to its edge
@@ -51,6 +53,7 @@ const float FAINTEST = 1e-4;    // optical depth: the step from one value of lig
 const float THINNEST = 0.03;    // share of the depth in its middle: what lies beyond hides a hundredth of what the puff hides
 const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
 const float WIDEST = 48.0;      // of a point [pixels]
+const float CLOUDY = 0.3;      // how far mist has clumps, against larger drops
 const float CLUMPS = 0.13;      // of drops, for each pixel of half a puff's width
 
 // Light that drops, which see a share of the sun, send to the eye along a unit ray. What meets many of them comes out on all sides;
@@ -81,7 +84,7 @@ void main() {
     bool is_seen = in_place.w == shown && (fine || float(gl_InstanceID) < puffs);
     float pixel = pixel_width(max(far, near_plane));
     float wide = (mist ? WIDER : 1.0) * (0.65 + 0.7 * random.w);
-    float reach = wide * length(vec2(START * size, SPREAD * sqrt(GRAVITY * size) * flown));
+    float reach = wide * length(vec2((mist ? MIST_START : START) * size, SPREAD * sqrt(GRAVITY * size) * flown));
     // Half the picture is `right` wide and `up` high at distance 1.
     vec3 in_line = TRAIL * in_motion.xyz + STRETCH * flown * thrown;
     mat3x2 on_screen = transpose(mat2x3(right / dot(right, right), -up / dot(up, up)));
@@ -95,10 +98,10 @@ void main() {
     float lengthwise = min(length(vec2(across, EDGE * spread)), longest * across);
     lengthwise = max(length(vec2(across, EDGE * moved / sqrt(12.0))), lengthwise);
     // The disk's area, over the ellipse's, where a puff's depth is a quarter of that in the middle on average (spray.frag).
-    float hides = (fine ? FINEST : mist ? FINER : 1.0) * size * size * clamp(2.0 * in_motion.w, 0.0, 1.0);
+    float hides = (fine ? FINEST : mist ? FINER * min(flown / TEARS, 1.0) : 1.0) * size * size * clamp(2.0 * in_motion.w, 0.0, 1.0);
     dense = hides / (pixel * pixel * across * lengthwise);
     // Larger puffs have more clumps, not larger ones: with three each they would look like flowers.
-    clumps = vec4(random.xy, clamp(0.3 * across - 0.6, 0.0, 1.0), max(1.0, CLUMPS * across));
+    clumps = vec4(random.xy, (mist ? CLOUDY : 1.0) * clamp(0.3 * across - 0.6, 0.0, 1.0), max(1.0, CLUMPS * across));
     vec2 half_size = min(vec2(lengthwise, across), 0.5 * WIDEST);
     // The point need be no larger than the turned ellipse is wide and high, up to where the puff is too thin to be seen.
     float drawn = sqrt(1.0 - pow(min(FAINTEST / max(dense, FAINTEST), THINNEST), 1.0 / PROFILE));
