@@ -21,7 +21,7 @@ flat out vec4 clumps;   // xy where its clumps of drops are, z how far they are 
 
 const float SIZE = 0.00014;     // diameter of a disk that hides as much as a puff, as a share of the scene's longer side
 const float START = 0.4;        // standard deviation of the drops' places at first [diameters]
-const float MIST_START = 0.8;     // and of mist's
+const float MIST_START = 0.8;   // that of mist, in units of its larger width
 const float SPREAD = 0.22;      // speed at which a puff spreads, as a share of √(g·diameter)
 const float WIDE = 14.0;        // most distance of a puff from its jet's foot, along x and z [diameters]
 const float APART = 0.35;       // most speed of a puff against its jet's, along each axis, as a share of the speed of its throw
@@ -36,7 +36,7 @@ const float PROFILE = 3.0;
 const float TRAIL = 0.05;       // standard deviation of the times at which a puff's drops pass a place, one after the other [s]
 const float STRETCH = 0.15;     // and of the speeds with which they were thrown, as a share of their mean
 #endif
-const float LONGEST = 5.0;      // most length of such a trail [widths]
+const float LONGEST = 3.0;      // most length of such a trail [widths]
 const float LONGEST_BLOWN = 4.0;    // that of spindrift, which a gust draws out
 const int MIST = 2;             // how many of a fast jet's puffs are mist, the finest of its drops; all of spindrift's are
 const float TEARING = 4.0;      // speed from which on the air tears drops of about 1 cm: Weber's number is 12 to 25 there [m/s]
@@ -44,7 +44,7 @@ const float TEARING = 4.0;      // speed from which on the air tears drops of ab
 const float ENOUGH = 2.5;
 const float WIDER = 6.0;        // how much wider mist is than puffs of larger drops: the air carries it about
 const float FINER = 6.0;        // how much smaller its drops are: the same water hides as many times more
-const float TEARS = 0.2;        // time in which the air tears drops to mist [s]
+const float TEARS = 0.2;        // time in which the air tears them [s]
 const float FINEST = 24.0;      // those of spindrift
 const float BLUR = 1.2;         // half the width of a puff so small that a pixel covers it [pixels]
 const float EDGE = 1.75;        // standard deviations from a puff's middle to its edge
@@ -53,8 +53,8 @@ const float FAINTEST = 1e-4;    // optical depth: the step from one value of lig
 const float THINNEST = 0.03;    // share of the depth in its middle: what lies beyond hides a hundredth of what the puff hides
 const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
 const float WIDEST = 48.0;      // of a point [pixels]
-const float CLOUDY = 0.3;      // how far mist has clumps, against larger drops
 const float CLUMPS = 0.13;      // of drops, for each pixel of half a puff's width
+const float CLOUDY = 0.3;       // how far they are told apart in mist, as a share of those of larger drops
 
 // Light that drops, which see a share of the sun, send to the eye along a unit ray. What meets many of them comes out on all sides;
 // they are as white as the foam below, which they see instead of dark water. Sunlight that meets one only goes on nearly as it came
