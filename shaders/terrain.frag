@@ -213,7 +213,6 @@ void main() {
     vec3 facing = facing_at(point, width);
     Sides sides = sides_of(facing);
     float cosine = dot(facing, ray / far);
-    // At a grazing angle a pixel covers a long strip of ground: finer grain would flicker when the camera moves.
     float slant = max(-cosine, 0.08);
     vec3 below = point;     // of the mesh, under the relief that is seen
 #if GRAIN_RELIEF
@@ -225,7 +224,9 @@ void main() {
     // Grain on the side of a bump that faces the eye is seen less aslant.
     slant = max(dot(normalize(facing - bumps.slope), -ray / far), slant);
 #endif
-    float detail = noise_detail(1.4 * width / slant);
+    // A pixel covers a strip of ground. Grain as fine as the geometric mean of its sides flickers no more than if the picture were
+    // supersampled; as coarse as its longer side, it would be streaks.
+    float detail = noise_detail(1.4 * width / sqrt(slant));
     Ground ground = ground_in_detail(point, aslant(relief_detail(width), slant));
     float sun_past_ground = ground.sun;
 #if GRAIN_RELIEF
