@@ -20,9 +20,10 @@ out float foam;         // mean of the foam around the point
 // grain, and which lies above hollows that are finer than the grid. A film that thin looks like wet ground: it sinks under all relief.
 // At the level of still water it sinks by little, for there shores shall stay where they are.
 float sunk(vec3 place) {
-    float depth = (place.y - bed_at(place.xz)) / film_depth();
+    float film = film_depth(distance(place, eye));
+    float depth = (place.y - bed_at(place.xz)) / film;
     float raised = smoothstep(0.0, 0.2 * grid_spacing, place.y - water_level);
-    return (1.0 - smoothstep(0.03, 0.15, depth)) * mix(0.3 * film_depth(), grid_spacing, raised);
+    return (1.0 - smoothstep(0.03, 0.15, depth)) * mix(0.3 * film, grid_spacing, raised);
 }
 #endif
 

@@ -32,9 +32,8 @@ void main() {
     sun_seen *= past_bodies(position, towards_sun);
 #endif
 
-    // Where the water thins out, so does its gloss: no hard line is left. Near the eye a narrow strip is enough for that.
-    float film = min(film_depth(), 0.1 + 20.0 * pixel_width(far));
-    float shown = smoothstep(0.0, film, depth);
+    // Where the water thins out, so does its gloss: no hard line is left.
+    float shown = smoothstep(0.0, film_depth(far), depth);
     vec3 sun_in = sun_light * (sun_seen * max(dot(normal, towards_sun), 0.0));
     vec3 onward = refract(-to_eye, normal, 1.0 / INDEX);
     vec3 below = seen_through(position, 0.0, onward, far, ground, sun_in);
