@@ -21,7 +21,7 @@ in vec2 uv;
 out vec4 colour;
 
 const float SUN_RADIUS = 0.00465;   // as seen from the Earth [rad]
-const float SUN_BRIGHT = 1.8e4;     // radiance in its middle, over its irradiance: its mean is 1 / (π SUN_RADIUS²)
+const float SUN_BRIGHT = 1.8e4;     // radiance in its middle, over its irradiance: its mean is about 1 / (π SUN_RADIUS²)
 const float BRIGHTEST = 6e4;        // half floats hold little more
 
 #if CLOUDS && FINE
@@ -60,10 +60,12 @@ void main() {
     // Towards its limb the sun is darker and redder, by a linear law (Milne 1921).
     float within = clamp(1.0 - off / (SUN_RADIUS * SUN_RADIUS), 0.0, 1.0);
     vec3 disk = min(16.0 * within, 1.0) * (1.0 - vec3(0.49, 0.60, 0.74) * (1.0 - sqrt(within)));
-    vec3 glow = min(sun_irradiance.rgb * (SUN_BRIGHT * disk + 0.05 * exp2(-450.0 * off)), BRIGHTEST);
+    vec3 glow = sun_irradiance.rgb * (SUN_BRIGHT * disk + 0.05 * exp2(-450.0 * off));
 #if CLOUDS
-    glow *= above.a;
+    // What thick clouds scatter onwards blurs the disk, which vanishes from an optical depth of about ten (Linskens and Bohren 1994).
+    glow *= above.a * above.a / (above.a + 1e-3);
 #endif
+    glow *= min(1.0, BRIGHTEST / max(max(glow.r, glow.g), max(glow.b, 1.0)));
     go_under_clouds(eye + far * ray);
 #if SEA
     // The sea's mesh reaches so far that beyond it no wave can be told from a flat sea.

@@ -16,14 +16,16 @@ out vec2 displacement;
 out float foam;         // mean of the foam around the point
 
 #if FLOODED
-// How far the surface is drawn below its place. Of water that has run up land and drains a film is left, under which ground has no
-// grain, and which lies above hollows that are finer than the grid. A film that thin looks like wet ground: it sinks under all relief.
-// At the level of still water it sinks by little, for there shores shall stay where they are.
+const float RELIEF = 0.3;   // of ground that is finer than the grid [cells]
+
+// How far the surface is drawn below its place. Water that has run up land drains and leaves a film. Ground under it would have no
+// grain, and it would float over hollows that are finer than the grid. So thin a film looks like wet ground: it sinks below the relief,
+// also on sea floor that lies bare. At the level of still water it does not: shores stay where they are.
 float sunk(vec3 place) {
     float film = film_depth(distance(place, eye));
     float depth = (place.y - bed_at(place.xz)) / film;
-    float raised = smoothstep(0.0, 0.2 * grid_spacing, place.y - water_level);
-    return (1.0 - smoothstep(0.03, 0.15, depth)) * mix(0.3 * film, grid_spacing, raised);
+    float moved = smoothstep(0.0, 0.1 * grid_spacing, abs(place.y - water_level));
+    return RELIEF * grid_spacing * moved * (1.0 - smoothstep(0.03, 0.15, depth));
 }
 #endif
 

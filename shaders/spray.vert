@@ -1,7 +1,7 @@
 #version 330
 // Spray and bubbles as points; all other particles are moved out of sight. A particle in the air is a jet, drawn as
-// several puffs of drops that fly apart, some of them a mist of finer drops. The drops of a puff follow each other, and
-// some were thrown faster than others, so it is longer along its flight than across it. A puff hides as much however far its drops are spread, by their flight,
+// several puffs of drops that fly apart, some of them a mist of finer drops, which takes a moment to form. The drops of a
+// puff follow each other, and some were thrown faster than others, so it is longer along its flight than across it. A puff hides as much however far its drops are spread, by their flight,
 // by their motion while the shutter is open, or by a pixel that is larger.
 #include "light.glsl"
 #include "spray.glsl"
@@ -20,7 +20,6 @@ flat out vec3 light;
 flat out vec4 clumps;   // xy where its clumps of drops are, z how far they are told apart, 0-1, w how many lie along it
 
 const float SIZE = 0.00014;     // diameter of a disk that hides as much as a puff, as a share of the scene's longer side
-const float START = 0.4;        // standard deviation of the drops' places at first [diameters]
 const float MIST_START = 0.8;   // that of mist, in units of its larger width
 const float SPREAD = 0.22;      // speed at which a puff spreads, as a share of √(g·diameter)
 const float WIDE = 14.0;        // most distance of a puff from its jet's foot, along x and z [diameters]
@@ -28,10 +27,12 @@ const float APART = 0.35;       // most speed of a puff against its jet's, along
 const float FLIGHT = 4.0;       // seconds left of a drop that is thrown up (spray_step.vert)
 const float SHUTTER = 0.02;     // for how long it is open [s]
 #if BUBBLES
-const float TRAIL = 0.0;
+const float START = 0.8;        // standard deviation of the bubbles' places [diameters]
+const float TRAIL = SHUTTER / sqrt(12.0);
 const float STRETCH = 0.0;
 const float PROFILE = 2.0;      // power of 1 - r² with which a puff's depth falls from its middle to its edge (spray.frag)
 #else
+const float START = 0.4;        // standard deviation of the drops' places at first [diameters]
 const float PROFILE = 3.0;
 const float TRAIL = 0.05;       // standard deviation of the times at which a puff's drops pass a place, one after the other [s]
 const float STRETCH = 0.15;     // and of the speeds with which they were thrown, as a share of their mean
@@ -86,17 +87,23 @@ void main() {
     float wide = (mist ? WIDER : 1.0) * (0.65 + 0.7 * random.w);
     float reach = wide * length(vec2((mist ? MIST_START : START) * size, SPREAD * sqrt(GRAVITY * size) * flown));
     // Half the picture is `right` wide and `up` high at distance 1.
-    vec3 in_line = TRAIL * in_motion.xyz + STRETCH * flown * thrown;
     mat3x2 on_screen = transpose(mat2x3(right / dot(right, right), -up / dot(up, up)));
-    vec2 scale = 0.5 * picture_size / max(far, near_plane);
-    vec2 streak = scale * (on_screen * in_line);
-    float moved = SHUTTER * length(scale * (on_screen * in_motion.xyz));
-    float spread = length(streak);
-    vec2 along = spread > 0.0 ? streak / spread : vec2(1.0, 0.0);
+    vec2 pixels = 0.5 * picture_size / max(far, near_plane);
+    vec2 flies = pixels * (on_screen * in_motion.xyz);
+    vec2 flung = fine ? vec2(0.0) : STRETCH * flown * pixels * (on_screen * thrown);
+    // Two independent deviations are together longest along the first eigenvector of the sum of their covariances.
+    vec2 followed = TRAIL * flies;
+    vec2 squares = followed * followed + flung * flung;
+    float both = followed.x * followed.y + flung.x * flung.y;
+    float differ = 0.5 * (squares.x - squares.y);
+    float most = length(vec2(differ, both));
+    vec2 axis = differ > 0.0 ? vec2(most + differ, both) : vec2(both, most - differ);
+    vec2 along = most > 0.0 ? normalize(axis) : vec2(1.0, 0.0);
+    float deviation = sqrt(0.5 * (squares.x + squares.y) + most);
     float across = length(vec2(EDGE * reach / pixel, BLUR));
     float longest = fine ? LONGEST_BLOWN : LONGEST;
-    float lengthwise = min(length(vec2(across, EDGE * spread)), longest * across);
-    lengthwise = max(length(vec2(across, EDGE * moved / sqrt(12.0))), lengthwise);
+    float lengthwise = min(length(vec2(across, EDGE * deviation)), longest * across);
+    lengthwise = max(length(vec2(across, EDGE * SHUTTER * length(flies) / sqrt(12.0))), lengthwise);
     // The disk's area, over the ellipse's, where a puff's depth is a quarter of that in the middle on average (spray.frag).
     float hides = (fine ? FINEST : mist ? FINER * min(flown / TEARS, 1.0) : 1.0) * size * size * clamp(2.0 * in_motion.w, 0.0, 1.0);
     dense = hides / (pixel * pixel * across * lengthwise);

@@ -15,8 +15,8 @@ float bed_at(vec2 xz) {
     return ground_under(xz).r;
 }
 
-// Depth from which on water so far from the eye looks like water and not like wet ground [m]. Near the eye a narrow strip along the
-// shore is enough for one to become the other.
+// Depth of water, at a distance from the eye, from which on it looks like water and not like wet ground [m]. Near the eye a narrow
+// strip along the shore is enough for one to become the other.
 float film_depth(float far) {
     return min(0.012 * mean_depth + 0.0002 * grain_extent, 0.1 + 20.0 * pixel_width(far));
 }

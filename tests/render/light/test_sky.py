@@ -86,15 +86,48 @@ def test_beside_the_block_one_dives_into_the_sea(draw):
     assert np.ptp(sea) < 0.5 * np.ptp(floor)
 
 
+def towards_the_sun(frame, degrees):
+    """A camera that sees a degree of the sky around a sun so high in the north."""
+    camera, rise = OrbitCamera.framing(frame), math.radians(degrees)
+    camera.azimuth, camera.elevation, camera.fov, camera.distance = 0.0, -rise, 0.02, 60.0
+    camera.target = (0.0, 2.0 + 60.0 * math.sin(rise), 20.0 - 60.0 * math.cos(rise))
+    return camera
+
+
 @pytest.mark.slow
 def test_the_sun_is_half_a_degree_wide_and_outshines_the_sky(draw):
     """White all over where the exposure is 64 times too short for the sky around it."""
     frame = flooded()
-    camera = OrbitCamera.framing(frame)
-    camera.azimuth, camera.elevation, camera.fov, camera.distance = 0.0, -math.radians(12.0), 0.02, 60.0
-    camera.target = (0.0, 2.0 + 60.0 * math.sin(math.radians(12.0)), -40.0)
-    picture = draw(frame, camera, exposure=-6.0, sun_elevation=12.0, sun_azimuth=180.0, surroundings="sea")
+    picture = draw(frame, towards_the_sun(frame, 12.0), exposure=-6.0, sun_elevation=12.0, sun_azimuth=180.0, surroundings="sea")
     radius = 0.5 * SIZE[1] * 0.00465 / math.tan(0.01)
     white = (picture > 250.0).all(axis=2)
     assert white.sum() == pytest.approx(math.pi * radius**2, rel=0.04)
     assert picture[:40].mean() < 80.0
+
+
+@pytest.fixture
+def light_towards_the_sun(draw, renderers):
+    """light_towards_the_sun(degrees, **settings) → linear light of the sun's middle and of the sky 0.8 degrees aside."""
+
+    def light(degrees, **settings):
+        frame = flooded()
+        view = {"sun_elevation": degrees, "sun_azimuth": 180.0, "surroundings": "sea"}
+        draw(frame, towards_the_sun(frame, degrees), **view, **settings)
+        texture = renderers["medium"].textures["light"]
+        seen = np.frombuffer(texture.read(), texture.dtype).reshape(*texture.size[::-1], 4).astype(float)[..., :3]
+        return seen[len(seen) // 2, seen.shape[1] // 2], seen[len(seen) // 2, seen.shape[1] // 50]
+
+    return light
+
+
+@pytest.mark.slow
+def test_the_low_sun_is_orange_where_it_is_brighter_than_half_floats_hold(light_towards_the_sun):
+    sun, _ = light_towards_the_sun(5.0)
+    assert 5e4 < sun[0] < 65504.0
+    assert sun[0] > 1.8 * sun[1] > 3.6 * sun[2]
+
+
+@pytest.mark.slow
+def test_an_overcast_sky_hides_the_sun(light_towards_the_sun):
+    sun, sky = light_towards_the_sun(30.0, clouds=1.0)
+    np.testing.assert_allclose(sun, sky, rtol=0.05)
