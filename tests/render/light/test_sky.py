@@ -98,7 +98,8 @@ def towards_the_sun(frame, degrees):
 def test_the_sun_is_half_a_degree_wide_and_outshines_the_sky(draw):
     """White all over where the exposure is 64 times too short for the sky around it."""
     frame = flooded()
-    picture = draw(frame, towards_the_sun(frame, 12.0), exposure=-6.0, sun_elevation=12.0, sun_azimuth=180.0, surroundings="sea")
+    view = {"sun_elevation": 12.0, "sun_azimuth": 180.0, "surroundings": "sea"}
+    picture = draw(frame, towards_the_sun(frame, 12.0), exposure=-6.0, **view)
     radius = 0.5 * SIZE[1] * 0.00465 / math.tan(0.01)
     white = (picture > 250.0).all(axis=2)
     assert white.sum() == pytest.approx(math.pi * radius**2, rel=0.04)
@@ -107,7 +108,7 @@ def test_the_sun_is_half_a_degree_wide_and_outshines_the_sky(draw):
 
 @pytest.fixture
 def light_towards_the_sun(draw, renderers):
-    """light_towards_the_sun(degrees, **settings) → linear light of the sun's middle and of the sky 0.8 degrees aside."""
+    """light_towards_the_sun(degrees, **settings) → linear light of the sun's middle and of the sky beside it."""
 
     def light(degrees, **settings):
         frame = flooded()
