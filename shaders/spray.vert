@@ -1,8 +1,8 @@
 #version 330
-// Spray and bubbles as points; all other particles are moved out of sight. A particle in the air is a jet, drawn as
-// several puffs of drops that fly apart, some of them a mist of finer drops, which takes a moment to form. The drops of a
-// puff follow each other, and some were thrown faster than others, so it is longer along its flight than across it. A puff hides as much however far its drops are spread, by their flight,
-// by their motion while the shutter is open, or by a pixel that is larger.
+// Spray and bubbles as points; all other particles are moved out of sight. A particle in the air is a jet, drawn as several puffs of
+// drops that fly apart, some of them a mist of finer drops, which takes a moment to form. The drops of a puff follow each other, and
+// some were thrown faster than others, so it is longer along its flight than across it. A puff hides as much however far its drops
+// are spread, by their flight, by their motion while the shutter is open, or by a pixel that is larger.
 #include "light.glsl"
 #include "spray.glsl"
 
