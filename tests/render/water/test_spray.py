@@ -264,9 +264,10 @@ def change(picture, x, y):
 
 @pytest.mark.slow
 def test_spray_is_seen_as_drops_in_flight_and_not_as_disks(spray_nearby):
-    """A puff has grain, and is longer along its flight than across it."""
+    """A puff has grain, and is longer along its flight than across it. Just thrown, it is thin."""
     added, (right, down), _ = spray_nearby(9)
     assert (added > 0.0).mean() > 0.1
+    assert (added > 0.01).mean() < 0.21  # twice as wide at first, 0.24
     assert (np.diff(added, 2, axis=1) ** 2).mean() > 0.24**2 * (added**2).mean()
     assert change(added, -down, right) > 1.1 * change(added, right, down)
 

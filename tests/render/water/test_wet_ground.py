@@ -105,7 +105,7 @@ def test_a_film_of_water_that_runs_off_is_as_bright_as_the_wet_ground_that_it_le
 
 @pytest.mark.slow
 def test_ground_under_a_film_of_water_that_runs_off_has_its_grain(drawing, run_off):
-    """The film is a few centimetres thick, over rock; the same rock is dry beside it."""
+    """The film is a few centimetres thick, over rock; the same rock lies bare beside it."""
     frames, camera = run_off
     settings = {"look": "natural", "auto_exposure": False, "sun_elevation": 38.0, "sun_azimuth": 300.0}
     draw = drawing((400, 225), quality="medium", **settings)

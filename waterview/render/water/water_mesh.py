@@ -44,7 +44,7 @@ class WaterMesh(Owner):
         self._sides = self._own(_Instances(ctx, side, *wall, "3f 2f/i", ("in_patch", "in_along")))
         self._seas = tuple(self._own(_Instances(ctx, shader, *patch, "3f/i", ("in_patch",))) for shader in beyond)
         self._known: tuple[object, ...] | None = None
-        self._flooded: object = None
+        self._flooded_ground: object = None
 
     def _surface(self, defines: dict[str, float]) -> tuple[_Instances, _Instances]:
         """The patches that are wet all over, and those on a shore."""
@@ -62,10 +62,10 @@ class WaterMesh(Owner):
         self._levels = LevelsOfDetail.over(frame.grid)
         is_known = frame.prepared is not None and frame.prepared.fixed is frame.fixed
         self._wet_squares = frame.prepared.wet if is_known else wet_squares(frame.fixed, self._levels)
-        # Land that water has once covered stays free: until then it is looked for, for each grid and ground.
-        if self._flooded is not frame.bed and (~frame.fixed & (frame.bed > frame.grid.level)).any():
-            self._flooded = frame.bed
-        self._wet, self._shore = self._surfaces[self._flooded is frame.bed]
+        # Land that water has once covered stays free, so that no more is looked for.
+        if self._flooded_ground is not frame.bed and (~frame.fixed & (frame.bed > frame.grid.level)).any():
+            self._flooded_ground = frame.bed
+        self._wet, self._shore = self._surfaces[self._flooded_ground is frame.bed]
         self._known = (frame.fixed, frame.grid)
         self._built_from: list[bytes] | None = None
         self._seen_from: tuple[object, ...] = ()
