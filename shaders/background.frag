@@ -24,7 +24,7 @@ const float SUN_RADIUS = 0.00465;   // as seen from the Earth [rad]
 const float SUN_BRIGHT = 1.8e4;     // radiance in its middle, over its irradiance: its mean is about 1 / (π SUN_RADIUS²)
 const float BRIGHTEST = 6e4;        // half floats hold little more
 
-#if CLOUDS && FINE
+#if CLOUDS
 const float WHIRLS = 1.2;   // side of the tile of noise that curls the edges of clouds, in units of their height
 const float CURLED = 1.2;   // how far overhead, in texels of the map of the sky
 
@@ -33,19 +33,21 @@ const float CURLED = 1.2;   // how far overhead, in texels of the map of the sky
 vec4 sky_in_detail(vec3 ray) {
     vec3 towards = vec3(ray.x, max(ray.y, 0.03), ray.z);
     towards.xz -= towards.y * cloud_drift;
-    float tile = WHIRLS * towards.y;    // at the distance at which the ray is one unit long
-    vec2 curl = textureLod(noise, towards.xz / tile, mipmap(log2(256.0 * pixel_angle / (tile * towards.y)))).xw;
     vec2 texel = 1.0 / vec2(textureSize(sky_map, 0));
     vec2 at = sky_uv(vec3(towards.x, ray.y, towards.z));
+#if FINE
+    float tile = WHIRLS * towards.y;    // at the distance at which the ray is one unit long
+    vec2 curl = textureLod(noise, towards.xz / tile, mipmap(log2(256.0 * pixel_angle / (tile * towards.y)))).xw;
     // Low in the sky whirls are seen from their sides, lower than a texel: they would comb what they curl.
-    float clear = smoothstep(0.9, 1.0, textureLod(sky_map, at, 1.0).a);
-    return bicubic(sky_map, at + CURLED * min(3.0 * towards.y, 1.0) * (1.0 - clear) * texel * curl, texel);
+    at += CURLED * min(3.0 * towards.y, 1.0) * texel * curl;
+#endif
+    return bicubic(sky_map, at, texel);
 }
 #endif
 
 void main() {
     vec3 ray = normalize(picture_ray(uv));
-#if CLOUDS && FINE
+#if CLOUDS
     vec4 above = sky_in_detail(ray);
 #else
     vec4 above = sky_at(ray, 0.0);

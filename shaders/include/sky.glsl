@@ -1,7 +1,7 @@
 // The sky in its map, which waterview/render/atmosphere.py fills, and the floor that the block stands on.
 #include "view.glsl"
 
-uniform sampler2D sky_map;      // a the share of light that passes the clouds
+uniform sampler2D sky_map;      // a the share of sunlight that passes the clouds there
 
 #if CLOUDS
 float sun_share = 1.0;          // of the sunlight above the clouds, at what this pixel shows; set by main
@@ -51,8 +51,7 @@ vec3 floor_along(vec3 ray, float far, vec2 seen) {
     return mix(air, floor_radiance(seen.r, seen.g), exp(-far / (15.0 * extent)));
 }
 
-// Dims the sunlight of this pixel as the clouds do that are seen towards the sun from a point. A shadow is as soft as the sun is
-// wide.
+// Dims the sunlight of this pixel as the clouds do towards the sun from a point. A shadow is as soft as the sun is wide.
 void go_under_clouds(vec3 point) {
 #if CLOUDS
     sun_share = sky_at(towards_sun * cloud_height / towards_sun.y + vec3(point.x, 0.0, point.z), 1.0).a;

@@ -43,7 +43,7 @@ NEEDED = {
 
 def asked_for(ctx):
     """Shaders that renderers make in all qualities: name, vertex shader, defines and the names that are 0 or 1."""
-    asked = [("clouds", "screen", {"CLOUDS": 0, "AIR": 0}, ())]
+    asked = [("clouds", "screen", {"CLOUDS": 0, "AIR": 0, "SHADE": shade}, ()) for shade in (0, 1)]
     plain, many = shaders.Shader.__init__, shaders.Variants.__init__
 
     def note(self, ctx, name, *, vertex=None, defines=None, **more):

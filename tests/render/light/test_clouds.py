@@ -116,6 +116,18 @@ def test_clouds_are_seen_in_the_sky_and_mirrored(draw):
 
 
 @pytest.mark.slow
+def test_their_sides_hide_more_of_the_sky_the_lower_one_looks(draw):
+    """Clouds that are 30 m thick and ones of 300 m hide as much overhead."""
+    camera = level(sea())
+    camera.elevation = -0.3
+    hidden = []
+    for seconds in range(0, 900, 100):
+        clear, cloudy = (draw(sea(float(seconds)), camera, clouds=cover, sun_elevation=25.0) for cover in (0.0, 0.25))
+        hidden.append((np.abs(cloudy - clear).mean(axis=2) > 25.0)[10:44].mean())
+    assert np.mean(hidden) > 1.4 * 0.25  # a flat layer hides 0.25
+
+
+@pytest.mark.slow
 def test_an_overcast_sky_is_grey_and_its_dark_places_are_bluish(draw):
     """Also low in the sky, where much air is before it: the clouds light that air. It is darker towards the horizon."""
     frame = sea()
@@ -151,6 +163,22 @@ def test_they_drift_smoothly_and_the_same_however_one_came_there(draw):
     np.testing.assert_array_equal(draw(sea(41.0), camera, clouds=0.5)[:20], at[41.0])
 
 
+def passes_towards(towards_sun, points, clouds):
+    """The share of sunlight that reaches points of the ground through columns of cloud that stand on a level base.
+
+    The highest are 0.45 times as high as the base is above the ground, others less by the root of their optical depth.
+    """
+    depths, optical = clouds.depths, np.zeros(points.shape[:-1])
+    most, steps = depths.max(), 60
+    for share in (np.arange(steps) + 0.5) / steps:
+        places = points + towards_sun * HEIGHT * (1.0 + 0.45 * share) / towards_sun[1]
+        x, z = (np.mod(places[..., axis] / TILE, 1.0) * len(depths) for axis in (0, 2))
+        depth = depths[z.astype(int), x.astype(int)]
+        thickness = np.sqrt(depth / most)
+        optical += (thickness > share) * most * thickness / steps / towards_sun[1]
+    return np.exp(-optical)
+
+
 @pytest.mark.slow
 def test_their_shadows_lie_where_the_sun_s_rays_through_them_end(draw):
     frame = make_frame((41, 61), 200.0, level=-100.0, bed=np.full((41, 61), 5.0))
@@ -159,13 +187,11 @@ def test_their_shadows_lie_where_the_sun_s_rays_through_them_end(draw):
     settings = ViewParams(clouds=0.4, sun_elevation=60.0)
     clear, cloudy = (draw(frame, camera, clouds=cover, sun_elevation=60.0).mean(axis=2) for cover in (0.0, 0.4))
     dimmed = cloudy / clear
-    passes = np.zeros_like(dimmed)
-    towards_sun, depths = settings.towards_sun, Clouds(0.4).depths
-    for row, column in np.ndindex(passes.shape):
+    points = np.empty((*dimmed.shape, 3))
+    for row, column in np.ndindex(dimmed.shape):
         eye, ray = camera.ray(column + 0.5, row + 0.5, SIZE)
-        place = eye + (5.0 - eye[1]) / ray[1] * ray + towards_sun * HEIGHT / towards_sun[1]
-        x, z = (np.mod(place[[0, 2]] / TILE, 1.0) * len(depths)).astype(int)
-        passes[row, column] = np.exp(-depths[z, x])
+        points[row, column] = eye + (5.0 - eye[1]) / ray[1] * ray
+    passes = passes_towards(settings.towards_sun, points, Clouds(0.4))
     assert np.ptp(passes) > 0.9
     assert np.corrcoef(dimmed.ravel(), passes.ravel())[0, 1] > 0.9
     assert dimmed[passes < 0.01].mean() < 0.8 * dimmed[passes > 0.99].mean()

@@ -67,7 +67,7 @@ class SkyPass(RenderPass):
         self._floor_shader.draw({})
         self._map.write(sky_map(light, _MAP_SIZE))
         self._map.build_mipmaps()
-        self._map.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+        self._map.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
         self._baked_for = wanted
 
 
@@ -76,10 +76,14 @@ class _CloudedSky(Owner):
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         super().__init__()
-        self._shader = self._own(Fill(ctx, "clouds", defines=_CLEAR))
-        self._target, self._mipmaps = self._own(Target(ctx, "4f2", size=(tier.clouds, tier.clouds))), tier.mipmaps
+        self._shade, self._shader = (
+            self._own(Fill(ctx, "clouds", defines=_CLEAR | {"SHADE": shade})) for shade in (1, 0)
+        )
+        self._target = self._own(Target(ctx, "4f2", size=(tier.clouds, tier.clouds)))
         self._depths = self._own(ctx.texture((SIZE, SIZE), 1, dtype="f2"))
+        self._tile = self._own(Target(ctx, "4f1", size=(SIZE, SIZE)))
         self._depths_of: Clouds | None = None
+        self._shaded_for: tuple[object, ...] = ()
         self._lit_for: tuple[object, ...] = ()
 
     def draw(self, light: Light, clouds: Clouds, seconds: float, clear: moderngl.Texture) -> moderngl.Texture:
@@ -92,25 +96,34 @@ class _CloudedSky(Owner):
             self._depths.write(clouds.depths.astype(np.float16).tobytes())
             self._depths.build_mipmaps()
             self._depths_of = clouds
+        layer = {"tile": TILE / HEIGHT, "deepest": float(clouds.depths.max())}
+        shaded = clouds, *light.towards_sun
+        if shaded != self._shaded_for:
+            self._tile.framebuffer.use()
+            self._shade.draw({"depths": self._depths}, **layer)
+            self._tile.colour.build_mipmaps()
+            self._tile.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
+            self._tile.colour.repeat_x = self._tile.colour.repeat_y = True
+            self._shaded_for = shaded
         self._target.framebuffer.use()
         high, clear_light = 1e-3 * HEIGHT, sky_light(light.clear_sky, light.towards_sun, light.haze, light.sun)
         air = RAYLEIGH * -math.expm1(-high / AIR_SCALE) + light.haze * -math.expm1(-high / HAZE_SCALE)
         aloft, around = SUN_POWER * light.clear_sky.sunlight(high), clear_light[0] + clear_light[2]
         self._shader.draw(
-            {"sky_map": clear, "depths": self._depths},
+            {"sky_map": clear, "clouds": self._tile.colour},
             sunlight=tuple(aloft),
             around=tuple(around),
             air=tuple(air),
             begin=tuple(np.mod(-clouds.drift(lit_at) * (HEIGHT / TILE), 1.0)),
-            tile=TILE / HEIGHT,
             earth=_EARTH / HEIGHT,
             diffusion=tuple(DIFFUSION),
             whole=clouds.whole,
             sides=clouds.sides,
             below=tuple(clouds.radiance(aloft, light.towards_sun, around)),
             lit=clouds.passes,
+            **layer,
         )
         self._target.colour.build_mipmaps()
-        self._target.colour.filter = self._mipmaps, moderngl.LINEAR
+        self._target.colour.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
         self._lit_for = wanted
         return self._target.colour
