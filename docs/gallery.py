@@ -462,7 +462,7 @@ SHOTS: dict[str, Shot] = {
     "wake": Shot(
         ground=open_sea,
         seconds=22.0,
-        followed=8.0,
+        followed=20.0,
         eye=(0.0, 26.0, 62.0),
         target=(14.0, 0.0, 5.0),
         fov=31.0,

@@ -10,11 +10,12 @@ flat in vec3 hull;      // as in hull_foam.vert
 flat in vec3 motion;
 layout(location = 0) out vec4 waves;    // a foam that grows
 layout(location = 1) out vec4 drift;    // rg velocity that the surface takes on [m/s], premultiplied by a, the share to which it does
+layout(location = 2) out vec4 trail;    // g foam of a turbulent wake
 uniform float elapsed;                  // time since the frame before [s]
 
-const float ASTERN = 2.0;   // foam where the hull faces backwards, against what it is given
+const float ASTERN = 3.0;   // foam where the hull faces backwards, against what it is given
 const float SIDES = 0.04;   // sideways
-const float BOW = 1.5;      // forwards, times g/v: in the time in which a wave rises that breaks there
+const float BOW = 2.5;      // forwards, times g/v: in the time in which a wave rises that breaks there
 const float BLUFF = 0.16;   // share of that which a flat bow makes: it pushes the water before it, and throws little aside
 const float THROWN = 0.6;   // how far a bow wave throws its foam, against the height to which it rises
 const float WIDEST = 0.1;   // most of that, as a share of the hull's length
@@ -33,8 +34,10 @@ void main() {
     vec2 outwards = vec2(dFdx(away), dFdy(away));
     outwards /= max(length(outwards), 1e-6);
     float ahead = dot(outwards, motion.xy);
-    float foam = mix(SIDES, ahead > 0.0 ? 0.0 : ASTERN, abs(ahead));
+    // By the square: water parts from a transom, and follows sides that taper.
+    float foam = mix(SIDES, ahead > 0.0 ? 0.0 : ASTERN, ahead * ahead);
     foam *= 1.0 - smoothstep(0.0, 2.0 * least, max(2.0 * away, -away));
+    trail = vec4(0.0, amount * foam, 0.0, 0.0);     // not what the bow throws aside: it breaks as any wave, over clear water
     drift = vec4(0.0, 0.0, 0.0, step(away, 0.0));   // below the hull water stays where it is
     if (ahead > 0.0 && away > -2.0 * least && away < ASIDE * max(widest, least)) {
         // What counts is how the hull faces where it meets the water, not a place off a corner of it. Differences are taken

@@ -50,7 +50,7 @@ void main() {
     vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y, broad, mapped.spread + ripples_steepness());
 #if FOAM
     float carried = foam_carried(depth);
-    below = with_bubbles(below, carried * here.foam, normal, sun_seen);
+    below = with_bubbles(below, carried * here.foam, normal, max(sun_seen, ASIDE * ground.g));
 #endif
 #if POOL
     float reflected = fresnel(cosine);

@@ -12,6 +12,7 @@ const float OPAQUE = 8.0;           // optical depth of the thickest foam, less 
 const float UNEVEN = 22.0;          // so that foam looks as bright where its pattern is smaller than pixels
 const float WHITEST = 0.88;         // albedo of foam that hides all that is below it
 const float MILKY = 0.7;            // share of the daylight that bubbles below the thickest foam send back
+const float ASIDE = 0.4;            // share of the sunlight that bubbly water has from beside it in the shadow of a body
 
 const float FAINTEST = 0.01;        // density of foam that is seen: thinner foam sends back less than two ten-thousandths of the light
 

@@ -123,19 +123,35 @@ def test_a_slow_bow_throws_little_foam(ctx):
     assert thrown[0] < 0.3 * thrown[1] and thrown[1] < 0.7 * thrown[2]
 
 
+@pytest.mark.slow
+def test_the_wake_astern_outlasts_the_foam_that_the_bow_has_thrown_aside(ctx):
+    """Of foam that just covered the water a twentieth would be left after 6 s, of the wake about half."""
+    left = []
+    for seconds in (0, 6):
+        renderer = sail(ctx, 3.0, 10, seconds)
+        x, beside = foam_beside(renderer)
+        ctx.rest.use()
+        renderer.release()
+        aside = beside[np.abs(x) < 1.0][:, int(0.8 / HALF * beside.shape[1]) :]
+        left.append((beside[np.abs(x + 3.5).argmin(), 0], aside.max()))
+    (astern_then, aside_then), (astern, aside) = left
+    assert astern_then > 1.0 and 0.3 < astern < 0.7
+    assert aside_then > 0.5 and aside < 0.1 * aside_then
+
+
 def foam_beside(renderer):
     """Places x along the middle, and foam on the way from it to the south there."""
     foam = foam_map(renderer)
     return np.linspace(-15.0, 15.0, foam.shape[1]), foam[len(foam) // 2 :].T
 
 
-def sail(ctx, speed, pictures):
-    """Renderer of a sea on which a boat of 4 m has sailed east for two seconds, its middle at 0 in the end."""
+def sail(ctx, speed, pictures, lying=0):
+    """Renderer of a sea on which a boat of 4 m has sailed east for 2 s, to 0, and then lain there for some more."""
     renderer = Renderer(ctx, ViewParams(quality="medium", water="sea"))
     first, boat = make_frame((81, 121), 0.25), shape_of("boat").visual_mesh
-    for number in range(2 * pictures + 1):
+    for number in range((2 + lying) * pictures + 1):
         time = number / pictures
-        place = np.array((speed * (time - 2.0), -0.35, 0.0))
+        place = np.array((speed * min(time - 2.0, 0.0), -0.35, 0.0))
         body = BodyState(1, "boat", boat, place, np.eye(3), np.full(3, 4.0), 500.0)
         frame = dataclasses.replace(first, serial=number, time=time, bodies=(body,))
         renderer.render(frame, OrbitCamera.framing(frame), (64, 36), ctx.rest)

@@ -26,11 +26,11 @@ _REACH = 0.05
 
 
 class HullFoamPass(RenderPass):
-    """Lets moving bodies leave foam in the map of waves, which carries it on and lets it fade as all foam.
+    """Lets moving bodies leave foam in the map of waves, which carries it on and lets it fade.
 
-    Most is left behind the hull, and at the bow foam breaks and is thrown aside. How much is a matter of the Froude
-    number v/√(gL), with the horizontal speed v through the water and the size L: what drifts with the water leaves
-    none.
+    Most is left behind the hull, as a wake that lasts; at the bow foam breaks and is thrown aside, and fades as all
+    foam. How much is a matter of the Froude number v/√(gL), with the horizontal speed v through the water and the size
+    L: what drifts with the water leaves none.
     """
 
     name, shaders = "hull foam", ("hull_foam",)

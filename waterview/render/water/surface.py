@@ -22,6 +22,13 @@ from .foam import foam_left
 DRYING = 40.0
 """Time in which ground that water has left dries to a third [s]."""
 
+_MERGE, _RISE = 2.0, 30.0
+"""Times in which a wake's foam that just covers the water is halved, and fades to a third [lives of other foam].
+
+It lies on water full of fine bubbles, which rise for as long as a minute and renew it, and thins with the square of its
+density, as bubbles meet and merge: what is dense soon becomes a lace, and that a long trail.
+"""
+
 _BEFORE = "before", "drift_before", "wet_before"
 _MOST = 0.75
 """Share of the tiles from which on everything is uploaded: it needs no copies."""
@@ -54,14 +61,14 @@ class SurfacePass(RenderPass):
         self._has_mipmaps = True
         self.elapsed = 0.0
         defines = {"FINE": int(setup.tier.fine), "DETAIL": 0}
-        shader = Variants(setup.ctx, "waves", "screen", defines, ("SMOOTH", "POOL", "FIND_FOAM"))
+        shader = Variants(setup.ctx, "waves", "screen", defines, ("SMOOTH", "POOL", "FIND_FOAM", "HULLS"))
         self._waves_shader = self._own(shader)
         self._uploads = self._own(Uploads(setup.ctx))
         formats = ("1f4",), ("2f2",), ("2f2",), ("1f1",), ("4f2",), ("4f4",)
         made = (self._own(Target(setup.ctx, *each)) for each in formats)
         self._heights, self._slopes, self._shift, self._foam, self._detail, self._swell = made
-        # The map of waves, the velocity at which the surface carries foam [m/s], and how wet the ground is.
-        self._now, self._before = (self._own(Target(setup.ctx, "4f2", "2f2", "1f4")) for _ in range(2))
+        # The map of waves, the velocity at which the surface carries foam [m/s], wet ground and foam of wakes.
+        self._now, self._before = (self._own(Target(setup.ctx, "4f2", "2f2", "2f4")) for _ in range(2))
         self.heights, self.slopes = self._heights.colour, self._slopes.colour
 
     @property
@@ -154,10 +161,10 @@ class SurfacePass(RenderPass):
     def draw_foam(self, draw: Callable[[], None], *, drifts: bool = False) -> None:
         """Let `draw` add foam to the alpha of `waves`, in the coordinates of `field_uv` (include/view.glsl).
 
-        With `drifts` its second output goes to the velocity at which the surface carries foam [m/s].
+        With `drifts` its second output goes to the velocity at which the surface carries foam [m/s], a third to wakes.
         """
         # moderngl's types know framebuffers with one texture only.
-        foam_only: Any = ((False, False, False, True), (drifts, drifts, False, False), (False,) * 4)
+        foam_only: Any = ((False, False, False, True), (drifts, drifts, False, False), (False, drifts, False, False))
         everything: Any = ((True,) * 4,) * 3
         self._now.framebuffer.color_mask = foam_only
         self._now.framebuffer.use()
@@ -217,18 +224,20 @@ class SurfacePass(RenderPass):
         self._ripples = ripples
         self.drawn += 1
         self._now, self._before = self._before, self._now
-        for target, how in ((self._before, moderngl.NEAREST), (self._now, moderngl.LINEAR)):
-            for each in target.colours[1:]:
-                each.filter = how, how
+        self._before.colours[1].filter = moderngl.NEAREST, moderngl.NEAREST
+        self._now.colours[1].filter = moderngl.LINEAR, moderngl.LINEAR
         self._ctx.enable_only(moderngl.NOTHING)
         self._now.framebuffer.use()
         has = {"SMOOTH": self.waves.width > self.slopes.width, "POOL": ripple_tile is not None, "FIND_FOAM": find_foam}
+        has["HULLS"] = self._last is not None and bool(self._last.bodies)  # a wake goes with the last body
         foam, earlier = self._foam.colour, dict(zip(_BEFORE, self._before.colours, strict=True))
         now = {"heights": self.heights, "slopes": self.slopes, "foam": foam, "bed": bed}
         if ripple_tile is not None:
             now["ripple_tile"] = ripple_tile
         flags = frozenset(flag for flag, there in has.items() if there)
         passed = {"left": left, "elapsed": elapsed, "dried": math.exp(-elapsed / DRYING)}
+        lives = -math.log(left) if left > 0.0 else 0.0
+        passed.update(merged=lives / _MERGE, renewed=math.exp(-lives / _RISE))
         self._waves_shader.render(flags, now | earlier, ripple_strength=ripples, **passed)
         self._has_mipmaps = False
 
