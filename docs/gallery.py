@@ -91,19 +91,19 @@ def bundled(name: str) -> Callable[[], Heightmap]:
 
 
 ROCKS = (
-    (-5.6, -6.5, 2.0, 2.6),
-    (-7.4, -8.6, 2.4, 3.9),
-    (-4.3, -4.5, 0.9, 0.9),
-    (-3.4, -7.6, 1.2, 1.5),
-    (1.6, -4.6, 1.1, 1.3),
-    (2.9, -5.8, 1.5, 2.4),
-    (4.6, -6.4, 1.7, 1.7),
-    (0.1, -3.4, 0.45, 0.4),
-    (-0.6, -12.0, 1.6, 1.5),
-    (2.0, -13.5, 2.4, 2.4),
-    (6.5, -11.0, 2.0, 2.8),
-    (-4.6, -13.0, 1.5, 1.9),
-    (-0.2, -7.0, 0.5, 0.5),
+    (-5.6, 4.9, 2.0, 2.6),
+    (-7.4, 2.8, 2.4, 3.9),
+    (-4.3, 6.9, 0.9, 0.9),
+    (-3.4, 3.8, 1.2, 1.5),
+    (1.6, 6.8, 1.1, 1.3),
+    (2.9, 5.6, 1.5, 2.4),
+    (4.6, 5.0, 1.7, 1.7),
+    (0.2, 7.8, 0.7, 0.7),
+    (-0.6, -0.6, 1.6, 1.5),
+    (2.0, -2.1, 2.4, 2.4),
+    (6.5, 0.4, 2.0, 2.8),
+    (-4.6, -1.6, 1.5, 1.9),
+    (-0.2, 4.4, 0.5, 0.5),
 )
 """Rocks of the reef: x and z of the middle, half their width, height over the sand [m]."""
 
@@ -117,30 +117,46 @@ def tank(rim: float = 0.5) -> Heightmap:
 
 
 def reef() -> Heightmap:
-    """Rippled sand under water, 40 m × 40 m, and in it rocks that have broken along flat joints."""
+    """Rippled sand under water, 28 m × 28 m, and in it rocks in beds that have broken along upright joints."""
     chance = np.random.default_rng(3)
-    share = np.linspace(-20.0, 20.0, 512)
+    share = np.linspace(-14.0, 14.0, 512)
     x, z = np.meshgrid(share, share)
     waves = np.hypot(np.fft.fftfreq(512, 1 / 512)[:, None], np.fft.rfftfreq(512, 1 / 512)[None, :])
 
     def rough(longest: float, steepness: float) -> NDArray[np.float64]:
         """Fractal noise of deviation 1 whose longest waves are so long [m]."""
-        power = np.where(waves >= 40.0 / longest, np.maximum(waves, 1.0) ** -steepness, 0.0)
+        power = np.where(waves >= 28.0 / longest, np.maximum(waves, 1.0) ** -steepness, 0.0)
         field = np.fft.irfft2(power * np.exp(2j * np.pi * chance.random(power.shape)), (512, 512))
         return np.asarray(field / field.std())
 
     sand = -5.3 + 0.12 * rough(16.0, 2.5) + 0.03 * (1.0 - np.abs(np.sin(5.2 * z + 1.6 * x + 0.7 * rough(6.0, 2.5))))
-    warped = x + 0.10 * rough(2.0, 1.8), z + 0.10 * rough(2.0, 1.8)
-    fine = 0.05 * rough(1.0, 1.5)
+    warped = x + 0.07 * rough(1.5, 2.0), z + 0.07 * rough(1.5, 2.0)
+    fine = rough(0.6, 1.3)
+    beds = 0.16 * rough(4.0, 2.5)
     rocks = sand
     for at_x, at_z, width, height in ROCKS:
         across, along = warped[0] - at_x, warped[1] - at_z
-        rock = height * (1.0 + 0.25 * chance.normal() * across / width + 0.25 * chance.normal() * along / width)
+        rock = height * (1.0 + 0.15 * chance.normal() * across / width + 0.15 * chance.normal() * along / width)
+        # Joints part it into blocks, each of which stands out more or less and leans.
+        turn, side = chance.uniform(0.0, np.pi), 0.35 + 0.25 * width
+        block = np.stack((across * np.cos(turn) + along * np.sin(turn), along * np.cos(turn) - across * np.sin(turn)))
+        block /= side * np.array((1.3, 0.8))[:, None, None]
+        low = np.floor(block).astype(int) % 16
+        lift, lean = chance.uniform(-1.0, 1.0, (16, 16)), chance.uniform(-0.5, 0.5, (2, 16, 16))
+        within = block % 1.0 - 0.5
+        stands = lift[low[0], low[1]] + (lean[:, low[0], low[1]] * within).sum(axis=0)
+        gap = np.exp(-(((0.5 - np.abs(within).max(axis=0)) * side / 0.07) ** 2))
+        stands = min(width, 1.0) * (0.3 * stands - 0.3 * gap) * side
         for turn in np.linspace(0.0, 2.0 * np.pi, 9)[:-1] + chance.uniform(-0.3, 0.3, 8):
             out = across * np.cos(turn) + along * np.sin(turn)
-            rock = np.minimum(rock, chance.uniform(1.2, 4.0) * (chance.uniform(0.75, 1.1) * width - out))
-        rocks = np.maximum(rocks, -5.4 + rock + fine * np.clip(4.0 * rock / height, 0.0, 1.0))
-    return Heightmap(rocks.astype(np.float32), (40.0 / 511.0, 40.0 / 511.0), title="reef")
+            rock = np.minimum(rock, chance.uniform(1.8, 5.0) * (chance.uniform(0.75, 1.1) * width - out + 0.4 * stands))
+        rock = rock + np.clip(4.0 * rock / height, 0.0, 1.0) * stands
+        # Hard beds, 30 to 50 cm thick, stand out over soft ones.
+        bed = 0.25 + 0.1 * width
+        level = (rock + beds + 0.12 * across) / bed
+        rock = rock + 0.8 * bed * (np.clip((level % 1.0 - 0.5) / 0.4 + 0.5, 0.0, 1.0) - level % 1.0) + 0.02 * fine
+        rocks = np.maximum(rocks, -5.4 + rock)
+    return Heightmap(rocks.astype(np.float32), (28.0 / 511.0, 28.0 / 511.0), title="reef")
 
 
 def open_sea() -> Heightmap:
@@ -250,17 +266,17 @@ SHOTS: dict[str, Shot] = {
     "shafts": Shot(
         ground=reef,
         seconds=3.0,
-        eye=(-1.4, -3.7, 0.6),
-        target=(-1.5, -2.65, -5.0),
+        eye=(-1.4, -3.7, 12.0),
+        target=(-1.5, -2.65, 6.4),
         fov=75.0,
         settings={
             "model": "ocean",
             "wind_speed": 4.0,
-            "sea_size": 60.0,
-            "sun_elevation": 36.0,
-            "sun_azimuth": 188.0,
-            "water": "sea",
-            "clarity": 6.0,
+            "sea_size": 42.0,
+            "sun_elevation": 42.0,
+            "sun_azimuth": 215.0,
+            "water": "tropical",
+            "clarity": 2.45,
             "look": "natural",
         },
     ),

@@ -97,7 +97,7 @@ void main() {
     vec3 at_side = eye + to_side * ray;
     if (near_plane_depth(uv) > 0.0) {
         float path;
-        light = met_in_water(at_side, ray, to_side, ground_under(at_side.xz), path);
+        light = met_in_water(at_side, ray, to_side, 0.0, ground_under(at_side.xz), path);
         light = light * left_after(path) + inscatter_within(water_level - at_side.y, ray, path);
         light = light * left_after(to_side) + inscatter_from_eye(ray, to_side);
     }

@@ -7,7 +7,7 @@
 #include "noise.glsl"
 
 uniform sampler2D bed;
-uniform sampler2D visibility;   // rg shares of sun and sky seen, b of the sun in water (ground_visibility.frag)
+uniform sampler2D visibility;   // rg shares of sun and sky seen, ba of them in water (ground_visibility.frag)
 uniform float steep;            // slope that counts as steep here
 uniform float wild;             // 1 for a landscape with grass and snow, 0 for a basin
 uniform float snow_line;        // height above the water from which on there is snow [m]
@@ -101,6 +101,6 @@ void main() {
     slope += bumps * fine.yz * (0.29 * 0.035 * extent);
     albedo = vec4(made, rough);
     // Shade on the water lies on the ground below, too: it begins at what throws it, and goes on under water away from the sun.
-    vec3 seen = textureLod(visibility, uv, 0.0).rgb;
-    relief = vec4(slope, seen.r * seen.b, seen.g);
+    vec4 seen = textureLod(visibility, uv, 0.0);
+    relief = vec4(slope, seen.r * seen.b, seen.g * mix(1.0, seen.a, wild));
 }

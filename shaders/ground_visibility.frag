@@ -11,6 +11,7 @@ out vec4 colour;
 const int SUN_STEPS = 40;
 const int DIRECTIONS = 12;
 const int SKY_STEPS = 7;
+const float INDEX = 1.333;  // refractive index of water
 
 // Height of the ground, or of still water above it [m].
 float surface_height(vec2 xz) {
@@ -54,20 +55,24 @@ float sun_seen_in_water(vec3 from) {
     return mix(sun_past_ground(from, -refracted_sun, water_level, -1e30, 0.7, 0.12), 1.0, dry);
 }
 
-float sky_seen(vec3 from) {
-    float open = 0.0;
+// Share of the sky that a point of ground or still water sees, and that of what comes through still water to ground under it, which sees
+// all of the sky within Snell's window, so that other ground hides nothing until it rises by more than 41 degrees.
+vec2 sky_seen(vec3 from) {
+    vec2 open = vec2(0.0);
+    float bed = land_height(from.xz);
     for (int i = 0; i < DIRECTIONS; ++i) {
         float angle = 6.2831853 * (float(i) + 0.5) / float(DIRECTIONS);
         vec2 along = vec2(cos(angle), sin(angle));
-        float steepest = 0.0;
+        vec2 steepest = vec2(0.0);
         for (int j = 0; j < SKY_STEPS; ++j) {
             float far = 0.12 * extent * exp2(float(j - SKY_STEPS + 1) * 0.8);
             vec2 xz = from.xz + along * far;
             if (outside(xz)) break;
-            steepest = max(steepest, (surface_height(xz) - from.y) / far);
+            float ground = land_height(xz);
+            steepest = max(steepest, (vec2(max(ground, water_level), min(ground, water_level)) - vec2(from.y, bed)) / far);
         }
         // Cosine-weighted share of the sky above the horizon angle h of this direction: cos^2 h.
-        open += 1.0 / (1.0 + steepest * steepest);
+        open += min(vec2(1.0, INDEX * INDEX) / (1.0 + steepest * steepest), 1.0);
     }
     return open / float(DIRECTIONS);
 }
@@ -75,5 +80,6 @@ float sky_seen(vec3 from) {
 void main() {
     vec2 xz = mix(box_low.xz, box_high.xz, uv);
     vec3 from = vec3(xz.x, surface_height(xz), xz.y);
-    colour = vec4(sun_seen(from), sky_seen(from), sun_seen_in_water(vec3(xz.x, land_height(xz), xz.y)), 1.0);
+    vec2 sky = sky_seen(from);
+    colour = vec4(sun_seen(from), sky.x, sun_seen_in_water(vec3(xz.x, land_height(xz), xz.y)), sky.y);
 }

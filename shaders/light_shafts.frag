@@ -51,7 +51,7 @@ void main() {
         vec3 at = eye + path * ray;
         float under = surface - at.y;
         vec4 beam = caustics_at(at, 0.5 * pixel_width(path) + 0.01 * far);
-        vec3 left = exp(-absorption * path) * left_after(DOWNWARD / -refracted_sun.y * max(under, 0.0));
+        vec3 left = exp(-veil() * path) * left_after(DOWNWARD / -refracted_sun.y * max(under, 0.0));
 #if BODIES
         beam.rgb += beam.a * past_bodies(at, -refracted_sun);
 #endif
@@ -60,7 +60,7 @@ void main() {
     vec3 light = sum * stride * scattered_forwards(ray, sun_in_water());
     // What comes from farther off is not much, and without pattern.
     float rest = min(whole, ray.y > 0.0 ? max(eye_depth(), 0.0) / ray.y : whole) - far;
-    light += exp(-absorption * far) * shafts_mean(eye_depth() - far * ray.y, ray, max(rest, 0.0));
+    light += exp(-veil() * far) * shafts_mean(eye_depth() - far * ray.y, ray, max(rest, 0.0));
 #if SEA || OPEN_SIDES
     // Their mean is in the picture already (inscatter_from_eye). Only what they are brighter or darker is drawn in coarse texels: these
     // would mix the long ways just below the horizon with the short ones to the surface just above it.

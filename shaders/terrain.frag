@@ -40,6 +40,17 @@ vec4 laid_on_side(sampler2D tile, int axis, vec3 point, mat2 turn, float level) 
     return vec4(found.x, axis == 1 ? vec3(slope.x, 0.0, slope.y) : axis == 0 ? vec3(0.0, slope.yx) : vec3(slope, 0.0));
 }
 
+// Share of ground that algae cover, of which a share is rock, so far above the water.
+float overgrown(float rock, float above) {
+    return rock * smoothstep(0.0, -0.1 * mean_depth, above);
+}
+
+// What they multiply the colour by: pale crusts of red ones lie between dark tufts of brown ones, as noise of mean 0 tells.
+vec3 growth(float rock, float above, float noise) {
+    float crust = smoothstep(-0.25, 0.25, noise);
+    return mix(vec3(1.0), mix(vec3(0.60, 0.65, 0.45), vec3(1.5, 1.3, 1.2), crust), overgrown(rock, above));
+}
+
 // Sides of tiles in `grain_extent`.
 const float GRAIN = 0.083, CRAG = 0.045, CROWN = 0.024, GRIT = 0.0171, DUST = 0.0037;
 const float FINER = 4.6;    // times as short is the side of the next tile of finer grain
@@ -194,6 +205,7 @@ float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 poi
     // The borders of the pattern's cells are the joints of rock.
     albedo *= max(1.0 + 0.15 * (grain.x + grit.x + dust.x), 0.2) * (1.0 + wooded * (1.1 * crown - 0.62 + 0.2 * grit.x));
     albedo *= max(1.0 + 0.7 * rock * joints, 0.3);
+    albedo *= growth(rock, point.y - water_level, grain.x + 0.6 * grit.x + 0.6 * dust.x);
     return grain.x + 0.6 * grit.x;
 }
 #endif
@@ -246,6 +258,7 @@ void main() {
     float edge = 0.0;
 #if FINE
     edge = add_grain(albedo, normal, ground.rock, below, sides, detail);
+    ground.sky *= clamp(1.0 + 0.8 * overgrown(ground.rock, above) * edge, 0.4, 1.6);    // pits see less of the light
 #if UNDERWATER
     float sun_in_bumps = past_bumps(facing, normal);
 #endif
@@ -281,6 +294,7 @@ void main() {
         } while (layer <= last);
         edge = grains.x;
         albedo *= max(1.0 + 0.3 * edge, 0.2);
+        albedo *= growth(ground.rock, above, edge);
         normal = normalize(normal - 0.0025 * grains.yzw);
     }
 #endif

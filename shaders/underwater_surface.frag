@@ -64,8 +64,11 @@ void main() {
     vec3 reflected = reflect(ray, inward);
     reflected = normalize(vec3(reflected.x, -max(abs(reflected.y), LEAST_DOWN), reflected.z));
     float path;
-    vec3 below = met_in_water(point, reflected, far, ground, path);
-    below = below * left_after(path) + inscatter_within(0.0, reflected, path);
+    // Facets turn it by twice their slopes, sideways as well as along it. Were it sharp, a bright net on the ground would be mirrored as a
+    // scribble. A pool's waves are smooth.
+    float turned = POOL == 1 ? 0.0 : sqrt(2.0 * here.spread);
+    vec3 below = met_in_water(point, reflected, far, turned, ground, path);
+    below = below * left_after(path) + inscatter_within(0.0, reflected, path) * behind_veil(far);
     // Unresolved facets blur the edge of the window by about their own slope: a share of them lies beyond it.
     float lean = sqrt(0.5 * here.spread + 1e-5);
     float beyond = clamp(0.5 + 0.5 * (WINDOW - cosine) / lean, 0.0, 1.0);

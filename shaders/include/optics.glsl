@@ -18,9 +18,9 @@ float fresnel_below(float cosine) {
 }
 
 // Light scattered towards the eye along `path` metres of a unit ray that begins at a depth below the surface over it, which
-// dims daylight. `sun_in` is the sunlight that enters the water there, per area of surface.
-vec3 inscatter(float depth, vec3 ray, float path, vec3 sun_in) {
-    vec3 dimming = absorption * max(1.0 - DOWNWARD * ray.y, 0.15);
+// dims daylight. `sun_in` is the sunlight that enters the water there, per area of surface; `veil` of a metre hides what is behind.
+vec3 inscatter(float depth, vec3 ray, float path, vec3 sun_in, vec3 veil) {
+    vec3 dimming = veil * max(1.0 - DOWNWARD * ray.y, 0.15);
     vec3 daylight = (sun_in / PI + sky_light[0].rgb + sky_light[2].rgb) * daylight_under_water(depth);
-    return backscatter * daylight * (absorption / dimming) * (1.0 - exp(-dimming * path));
+    return backscatter * daylight * (veil / dimming) * (1.0 - exp(-dimming * path));
 }

@@ -83,7 +83,7 @@ vec3 sea_from_within(vec3 ray) {
     vec3 light = ground_in_sea(from, down, to_surface, ground_sunk(), path);
     light *= left_after(path);
     if (ray.y <= 0.0) return light + inscatter_from_eye(ray, path);
-    light += inscatter_within(0.0, down, path);
+    light += inscatter_within(0.0, down, path) * behind_veil(to_surface);
     vec3 out_there = refract(ray, vec3(0.0, -1.0, 0.0), INDEX);
     light = mix(sky_at(out_there + vec3(0.0, 1e-4, 0.0), 2.0).rgb, light, fresnel_below(ray.y));
     return light * left_after(to_surface) + inscatter_from_eye(ray, to_surface);
@@ -103,7 +103,7 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     float path;
     vec3 below = ground_in_sea(at, onward, far, 0.0, path);
     below *= exp(-absorption * path);
-    below += inscatter(0.0, onward, path, sun_light * max(dot(normal, towards_sun), 0.0));
+    below += inscatter(0.0, onward, path, sun_light * max(dot(normal, towards_sun), 0.0), absorption);
 #if !POOL
     below += through_crest(at, onward, normal);
 #endif

@@ -39,10 +39,21 @@ float sun_scattering(vec3 ray) {
     return (1.0 - g * g) / (lobe * sqrt(lobe));
 }
 
+// By how much a metre of water hides what is behind it with light that it scatters. It scatters blue as much as green, also where it
+// absorbs less of it.
+vec3 veil() {
+    return max(absorption, absorption.g);
+}
+
+// What is left, by colour, of a veil after so many metres more, relative to what is left of other light: all of them make up one.
+vec3 behind_veil(float way) {
+    return exp(-veil() * way) / max(left_after(way), 1e-9);
+}
+
 // Light that a metre of water at the surface scatters forwards from the sun, along a unit ray from the eye; `sunlight` is that which
 // enters still water, per area of surface.
 vec3 scattered_forwards(vec3 ray, vec3 sunlight) {
-    return FORWARD / PI / -refracted_sun.y * sun_scattering(ray) * backscatter * absorption * sunlight;
+    return FORWARD / PI / -refracted_sun.y * sun_scattering(ray) * backscatter * veil() * sunlight;
 }
 
 // Sunlight that enters still water, per area of surface.
@@ -53,13 +64,15 @@ vec3 sun_in_water() {
 // Sunlight that is scattered forwards into `path` metres of a unit ray that begins at a depth: the mean of the light shafts.
 vec3 shafts_mean(float depth, vec3 ray, float path) {
     float slant = DOWNWARD / -refracted_sun.y;
-    vec3 dimming = absorption * max(1.0 - slant * ray.y, 0.01);
+    vec3 dimming = veil() * max(1.0 - slant * ray.y, 0.01);
     return scattered_forwards(ray, sun_in_water()) * left_after(slant * max(depth, 0.0)) * (1.0 - exp(-dimming * path)) / dimming;
 }
 
-// Light scattered into `path` metres of a unit ray that begins at a depth, with the mean of the light shafts.
+// Light scattered into `path` metres of a unit ray that begins at a depth, with the mean of the light shafts. Ground of wet sand sends
+// light up again, which makes shallow water brighter: without it a dark band would lie along the horizon.
 vec3 inscatter_within(float depth, vec3 ray, float path) {
-    return inscatter(depth, ray, path, (1.0 - FORWARD) * sun_in_water()) + shafts_mean(depth, ray, path);
+    vec3 sent_up = vec3(0.24, 0.21, 0.15) * left_after(2.0 * DOWNWARD * max(mean_depth - depth, 0.0));
+    return inscatter(depth, ray, path, (1.0 - FORWARD + sent_up) * sun_in_water(), veil()) + shafts_mean(depth, ray, path);
 }
 
 // The same for `far` metres of a unit ray from the eye, to which light_shafts.frag adds by how much the shafts differ from their mean; in
@@ -70,7 +83,7 @@ vec3 inscatter_from_eye(vec3 ray, float far) {
 #if SEA || OPEN_SIDES
     return inscatter_within(eye_depth(), ray, far);
 #else
-    return inscatter(eye_depth(), ray, far, (1.0 - FORWARD) * sun_in_water());
+    return inscatter(eye_depth(), ray, far, (1.0 - FORWARD) * sun_in_water(), veil());
 #endif
 }
 

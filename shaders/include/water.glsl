@@ -102,8 +102,8 @@ vec3 surroundings(vec3 from, vec3 ray) {
 }
 
 // Light of what a unit ray in the water meets that begins `far` metres from the eye: ground, a body, or what lies around the block.
-// `ground` is that under `from`. `path` becomes its way through the water.
-vec3 met_in_water(vec3 from, vec3 ray, float far, vec4 ground, out float path) {
+// `ground` is that under `from`. `path` becomes its way through the water. Waves finer than pixels turn the ray by `turned` [rad].
+vec3 met_in_water(vec3 from, vec3 ray, float far, float turned, vec4 ground, out float path) {
     vec3 met = from;
     vec3 onward = ray;
     path = 0.0;
@@ -143,19 +143,20 @@ vec3 met_in_water(vec3 from, vec3 ray, float far, vec4 ground, out float path) {
         ground = ground_under(met.xz);
     }
 #endif
+    float width = pixel_width(far + path) + turned * path;
 #if SEA
-    vec3 behind = lit_sea_ground(met, onward, pixel_width(far + path));
+    vec3 behind = lit_sea_ground(met, onward, width);
 #else
 #if OPEN_SIDES
     if (body < 0) met.xz = clamp(met.xz, box_low.xz + 2.0 * edge_inset, box_high.xz - 2.0 * edge_inset);
 #endif
-    vec3 behind = ground_in_water(met, onward, pixel_width(far + path));
+    vec3 behind = ground_in_water(met, onward, width);
 #if OPEN_SIDES
     if (outside) behind = surroundings(met, onward);
 #endif
 #endif
 #if BODIES
-    if (body >= 0) behind = body_seen(body, met, onward, pixel_width(far + path), true);
+    if (body >= 0) behind = body_seen(body, met, onward, width, true);
 #endif
     return behind;
 }
@@ -164,6 +165,6 @@ vec3 met_in_water(vec3 from, vec3 ray, float far, vec4 ground, out float path) {
 // eye and lies at a depth below the surface over it. `ground` is that under `from`.
 vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec4 ground, vec3 sun_in) {
     float path;
-    vec3 behind = met_in_water(from, ray, far, ground, path);
-    return behind * exp(-absorption * path) + inscatter(depth, ray, path, sun_in);
+    vec3 behind = met_in_water(from, ray, far, 0.0, ground, path);
+    return behind * exp(-absorption * path) + inscatter(depth, ray, path, sun_in, absorption);
 }

@@ -329,3 +329,27 @@ def test_the_water_that_clings_to_the_lens_is_as_wide_in_pictures_of_any_size(dr
     rows = np.arange(size[1]) - 0.5 * size[1]
     dark = picture < 0.6 * picture[(rows > 0.03 * size[1]) & (rows < 0.06 * size[1])].mean()
     assert 0.0045 * size[1] < dark.sum() < max(0.014 * size[1], 6.0)
+
+
+@pytest.mark.slow
+def test_a_cleft_under_water_sees_less_of_the_light(draw):
+    """Before, all ground under water saw the whole sky, and rocks in their own shade were smooth like wax."""
+    bed = np.linspace(-3.3, -2.7, 121) * np.ones((81, 1))  # level ground would count as a basin
+    bed[:, 59:62] = -7.0
+    frame = make_frame(bed.shape, 0.25, bed=bed)
+    camera = diver(frame, depth=1.0, elevation=85.0)
+    camera.azimuth = 0.0
+    look = {"water": "jerlov-1", "clarity": 20.0, "exposure": 0.0, "sun_elevation": 90.0}
+    picture = draw(frame, camera, **look)[40:140].mean(axis=(0, 2))
+    assert picture[140:180].min() < 64.0  # 70 if it saw all of the sky
+
+
+@pytest.mark.slow
+def test_the_surface_mirrors_a_net_of_light_without_a_scribble(draw):
+    """Ripples finer than pixels blur what it mirrors."""
+    x, z = np.meshgrid(np.linspace(-15, 15, 181), np.linspace(-10, 10, 121))
+    waves = 0.02 * np.sin(5.0 * x + 1.0) * np.cos(4.4 * z)
+    frame = make_frame(waves.shape, 1.0 / 6.0, heights=waves, bed=np.full(waves.shape, -5.0))
+    picture = draw(frame, diver(frame, depth=3.0, elevation=-25.0, fov=50.0), quality="high", clarity=8.0)
+    fine = np.abs(np.diff(picture[:120], 2, axis=0)).mean()
+    assert fine < 3.0  # 5.3 if it is sharp
