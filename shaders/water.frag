@@ -50,7 +50,8 @@ void main() {
     vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y, broad, mapped.spread + ripples_steepness());
 #if FOAM
     float carried = foam_carried(depth);
-    below = with_bubbles(below, carried * here.foam, normal, max(sun_seen, ASIDE * ground.g));
+    Foam foam = foam_at(still, here.foam, foam_footprint(far, to_eye.y));
+    below = with_bubbles(below, carried * foam.bubbles, normal, max(sun_seen, ASIDE * ground.g));
 #endif
 #if POOL
     float reflected = fresnel(cosine);
@@ -60,7 +61,7 @@ void main() {
     vec3 water = mix(below, above, shown * reflected);
     water += sun_light * (shown * sun_seen * glitter(normal, to_eye, cosine, here.spread));
 #if FOAM
-    water = foam_over(water, still, here.foam, carried, normal, sun_seen, foam_footprint(far, to_eye.y));
+    water = foam_over(water, foam, carried, normal, sun_seen);
 #endif
     colour = vec4(through_air(water, -to_eye, far), 1.0);
 }

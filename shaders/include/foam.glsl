@@ -6,12 +6,14 @@
 uniform sampler2D foam_pattern;     // r density at which foam covers a place, 0-1; gb its slopes per tile
 
 const mat2 TURN = mat2(0.848, 0.530, -0.530, 0.848);
-const float CONTRAST = 1.4;         // of the pattern: layers that lie on each other even it out
-const float RELIEF = 0.038;         // slope of bubbles for each of the pattern's
-const float OPAQUE = 8.0;           // optical depth of the thickest foam, less the light that goes on forwards in it
-const float UNEVEN = 22.0;          // so that foam looks as bright where its pattern is smaller than pixels
+const float CONTRAST = 1.9;         // of the pattern: layers that lie on each other even it out
+const float RELIEF = 0.056;         // slope of bubbles for each of the pattern's
+const float OPAQUE = 5.0;           // optical depth of the thickest foam, less the light that goes on forwards in it
+const float UNEVEN = 18.0;          // so that foam looks as bright where its pattern is smaller than pixels
 const float WHITEST = 0.88;         // albedo of foam that hides all that is below it
-const float MILKY = 0.7;            // share of the daylight that bubbles below the thickest foam send back
+const float BETWEEN = 0.15;         // optical depth, for green light, of its way among the densest bubbles before it turns back
+const float MILKY = 0.9;            // share of what lies below them that they hide
+const float TERMINATOR = 0.12;      // squared cosine of incidence up to which light that foam passes on blurs the edge of shade
 const float ASIDE = 0.4;            // share of the sunlight that bubbly water has from beside it in the shadow of a body
 
 const float FAINTEST = 0.01;        // density of foam that is seen: thinner foam sends back less than two ten-thousandths of the light
@@ -21,7 +23,7 @@ const vec4 SCALES = vec4(9.1, 31.7, 107.3, 363.1);
 const vec4 BEGINS = vec4(0.0, 0.31, 0.77, 0.13);
 #if FINE
 const int LAYERS = 4;
-const vec4 WEIGHTS = vec4(0.25, 0.27, 0.26, 0.22);
+const vec4 WEIGHTS = vec4(0.36, 0.28, 0.21, 0.15);     // coarse holes stay holes, or foam is a smear from a few metres on
 #else
 const int LAYERS = 2;
 const vec4 WEIGHTS = vec4(0.5, 0.5, 0.0, 0.0);
@@ -30,6 +32,7 @@ const vec4 WEIGHTS = vec4(0.5, 0.5, 0.0, 0.0);
 struct Foam {
     float share;    // of the light that falls on it, of which foam that hides everything sends back WHITEST
     float sky;      // share of the sky that it sees
+    float bubbles;  // share of those below the thickest foam, 0-1
     vec2 slope;     // of its normal, as in `Waves`: (x, 1, z)
 };
 
@@ -40,23 +43,31 @@ float foam_footprint(float far, float sine) {
 }
 
 #if WIND
+const float STREAK = 1.5;   // how far rows gather foam, against the noise that they follow
+const float OLD = 0.3;      // density of the foam that no map remembers: rows outlive the waves that broke
+
 // Share to which the wind draws foam out: Beaufort's scale has first streaks at 7, 14 m/s, and a sea white with them at
 // 10, 25 m/s.
 float blown() {
     return smoothstep(13.0, 25.0, wind_speed);
 }
 
-// Where streaks of foam lie, 0 in the mean: rows along the wind, of a tile of noise of 60 m by 600 m of sea.
+// Where streaks of foam lie, 0 in the mean: rows along the wind, of a tile of noise of 30 m by 300 m of sea.
 float streaks(vec2 xz, float width) {
-    vec2 row = vec2(0.1 * dot(xz, downwind), downwind.x * xz.y - downwind.y * xz.x) / (60.0 * sea_scale);
-    return blown() * textureLod(noise, row, mipmap(log2(256.0 / 60.0 * width / sea_scale))).x;
+    vec2 row = vec2(0.1 * dot(xz, downwind), downwind.x * xz.y - downwind.y * xz.x) / (30.0 * sea_scale);
+    return blown() * textureLod(noise, row, mipmap(log2(256.0 / 30.0 * width / sea_scale))).x;
 }
 #endif
 
 // Foam of density `dense` (0-1) at a place. Pixels are `width` metres wide.
 Foam foam_at(vec2 xz, float dense, float width) {
     vec2 at = xz / grain_extent;
+    float fresh = dense;
 #if WIND
+    // Rows draw in foam from beside them, also some from waves that have just broken. Where there is no foam at all, no waves break.
+    float old = OLD * smoothstep(2.0 * FAINTEST, 0.1, dense);
+    dense = clamp(dense + STREAK * (dense + old) * (1.2 - dense) * streaks(xz, width), 0.0, 1.0);
+    fresh = min(fresh, dense);
     // Bubbles and holes are up to 2.4 times as long along the wind as across it.
     float shorter = blown() / (blown() + 0.7);
     at -= shorter * dot(at, downwind) * downwind;
@@ -72,13 +83,13 @@ Foam foam_at(vec2 xz, float dense, float width) {
         vec2 place = SCALES[layer] * (turn * at) + BEGINS[layer];
         vec3 found = textureLod(foam_pattern, place, mipmap(levels[layer])).rgb;
         found.yz *= turn;   // back again
-        // Young foam is heaps of bubbles with clefts between them, old foam threads around holes: the same cells, turned inside out.
-        if (layer == 1) found = mix(found, vec3(1.0 - found.x, -found.yz), smoothstep(0.5, 0.9, dense));
+        // Young foam is heaps of bubbles with clefts between them, old foam threads around holes: the same cells, turned inside out. On
+        // the way from one to the other they vanish, so it is short.
+        if (layer == 1) found = mix(found, vec3(1.0 - found.x, -found.yz), smoothstep(0.66, 0.76, dense));
         pattern += WEIGHTS[layer] * found;
     } while (++layer < layers);
     pattern = CONTRAST * pattern - vec3(0.5 * CONTRAST - 0.5, 0.0, 0.0);
 #if WIND
-    pattern.x -= 0.25 * streaks(xz, width);
     pattern.yz -= shorter * dot(pattern.yz, downwind) * downwind;
 #endif
     // How far foam stands above the water that it leaves uncovered, as the mean over a pixel: mipmaps have lost a part
@@ -98,21 +109,30 @@ Foam foam_at(vec2 xz, float dense, float width) {
     // Bubbles of all sizes are as steep. Foam is low where the pattern is high. Mipmaps average the slopes away. Under
     // a low sun bubbles stand in each other's shadow.
     float steep = RELIEF * min(2.0 * towards_sun.y, 1.0);
-    return Foam(share, sky, steep * pattern.yz);
+    // Fewer bubbles are below the middle of holes, and none below old foam: they rise within seconds.
+    float bubbles = fresh * clamp(0.9 + 0.4 * over, 0.0, 1.0);
+    return Foam(share, sky, bubbles, steep * pattern.yz);
 }
 
-// Light of the water under foam of this density: bubbles that breaking waves have carried down scatter it, in the
-// colour that is left on a way in which water keeps 60 % of the green.
-vec3 with_bubbles(vec3 below, float dense, vec3 normal, float sun_seen) {
-    vec3 colour = exp(-0.5 / absorption.g * absorption);
-    return mix(below, lit_above(normal, 0.8 * colour, sun_seen, 1.0), MILKY * dense * dense);
+// Light of foam or bubbles, as `lit_above`. What falls on their lit side goes on inside them and comes out of the other side, too: no edge
+// of shade is hard.
+vec3 lit_foam(vec3 normal, vec3 albedo, float sun_seen, float sky_seen) {
+    float cosine = dot(normal, towards_sun);
+    float lit = 0.5 * (cosine + sqrt(cosine * cosine + TERMINATOR));
+    return albedo * (sun_light * (lit * sun_seen / PI) + sky_on(normal) * sky_seen);
+}
+
+// Light of the water under foam, which breaking waves fill with bubbles. The fewer they are, the longer is the way of the light that they
+// turn back, and the deeper is its hue.
+vec3 with_bubbles(vec3 below, float bubbles, vec3 normal, float sun_seen) {
+    vec3 colour = exp(-BETWEEN / (absorption.g * (bubbles + 0.01)) * absorption);
+    return mix(below, lit_foam(normal, 0.8 * colour, sun_seen, 1.0), MILKY * bubbles * bubbles);
 }
 
 // Light of the water with foam on it, of which so much is left where the water runs out.
-vec3 foam_over(vec3 water, vec2 xz, float dense, float left, vec3 normal, float sun_seen, float width) {
-    Foam foam = foam_at(xz, dense, width);
+vec3 foam_over(vec3 water, Foam foam, float left, vec3 normal, float sun_seen) {
     // Not of length 1: what a slope catches more than level foam counts for its larger area, and the mean stays as it is where
     // bubbles are smaller than pixels.
     vec3 bumpy = normal + vec3(foam.slope.x, 0.0, foam.slope.y);
-    return mix(water, lit_above(bumpy, vec3(WHITEST), sun_seen, foam.sky), left * foam.share);
+    return mix(water, lit_foam(bumpy, vec3(WHITEST), sun_seen, foam.sky), left * foam.share);
 }

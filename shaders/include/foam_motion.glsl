@@ -11,7 +11,7 @@ float breaking_foam(float height, vec2 slope, float depth, float from_steepness)
     float steep = from_steepness * smoothstep(0.42, 0.80, tilt);
     float crest = height / max(depth, 0.005 * mean_depth);
     float lively = smoothstep(0.004, 0.03, height / mean_depth) * smoothstep(0.02, 0.10, tilt);
-    return max(steep, 0.85 * lively * step(0.0, depth + height) * smoothstep(0.45, 1.0, crest));
+    return max(steep, lively * step(0.0, depth + height) * smoothstep(0.45, 1.0, crest));
 }
 
 // Velocity of the surface `elapsed` seconds later [m/s]. Water accelerates down its slopes: forwards under crests, back under

@@ -110,10 +110,11 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     vec2 most = mix(mapped.slope, here.slope, BENT);
     vec3 broad = reflect(ray, normalize(vec3(most.x, 1.0, most.y)));
     vec3 above = reflected_light(at, reflect(ray, normal), here.spread, down, broad, mapped.spread + ripples_steepness());
-    below = with_bubbles(below, here.foam, normal, 1.0);
+    Foam foam = foam_at(still, here.foam, foam_footprint(far, down));
+    below = with_bubbles(below, foam.bubbles, normal, 1.0);
     vec3 light = mix(below, above, rough_fresnel(-dot(normal, ray), here.spread + FINEST));
     light += sun_light * glitter(normal, -ray, cosine, here.spread);
-    light = foam_over(light, still, here.foam, 1.0, normal, 1.0, foam_footprint(far, down));
+    light = foam_over(light, foam, 1.0, normal, 1.0);
     light = through_air(light, ray, far);
     // More haze, counted from the block's edge, so that the edge does not show: a sea of any size has a horizon. Looking down there
     // is none, or the block would lie as a dark square in it.

@@ -83,14 +83,14 @@ def test_bubbles_have_a_bright_and_a_dark_side_near_the_eye_and_are_level_far_of
 
 @pytest.fixture
 def from_above(drawing):
-    """from_above(density, sea, **settings) → a picture of level foam as floats; x runs to the right."""
+    """from_above(density, sea, distance, **settings) → a picture of level foam as floats; x runs to the right."""
 
-    def picture(density, sea=None, **settings):
+    def picture(density, sea=None, distance=4.0, **settings):
         draw = drawing((128, 72), look="natural", auto_exposure=False, surroundings="floor", quality="high", **settings)
         foam = np.full((61, 91), density, np.float32)
         frame = make_frame((61, 91), 2.0 / 3.0, bed=np.full((61, 91), -6.0, np.float32), foam=foam, sea=sea)
         camera = OrbitCamera.framing(frame)
-        camera.target, camera.distance, camera.azimuth, camera.elevation = (0.0, 0.0, 0.0), 4.0, 0.0, 1.55
+        camera.target, camera.distance, camera.azimuth, camera.elevation = (0.0, 0.0, 0.0), distance, 0.0, 1.55
         return draw(frame, camera).astype(float)
 
     return picture
@@ -124,6 +124,29 @@ def test_a_gale_draws_foam_out_along_the_wind(from_above):
     assert along == pytest.approx(across, rel=0.25)
     across, along = change(25.0)
     assert along < 0.4 * across
+
+
+@pytest.mark.slow
+def test_a_gale_gathers_old_foam_in_rows_along_the_wind(from_above):
+    """Means of lines along the wind differ much more than those of lines across it, and less so in fresh foam."""
+
+    def unevenness(density):
+        sea = OpenSea(usual_sea(60.0).patches, choppiness=0.0, roughness=0.0, scale=1.0, wind=0.0, wind_speed=25.0)
+        seen = from_above(density, sea, distance=40.0, clouds=1.0).mean(axis=2)
+        return seen.mean(axis=1).std(), seen.mean(axis=0).std()
+
+    across, along = unevenness(0.3)
+    assert across > 12.0 and across > 3.0 * along
+    assert unevenness(1.0)[0] < 0.7 * across
+
+
+@pytest.mark.slow
+def test_the_more_bubbles_the_paler_is_the_water_in_the_holes_of_foam(from_above):
+    clear, thin, dense = (
+        np.sort(from_above(density, clouds=1.0).reshape(-1, 3), axis=0)[:90].mean(axis=0) for density in (0.0, 0.5, 0.8)
+    )
+    hues = [(seen - clear)[0] / (seen - clear)[2] for seen in (thin, dense)]
+    assert hues[1] > 1.2 * hues[0]
 
 
 @pytest.mark.slow
