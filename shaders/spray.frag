@@ -12,8 +12,8 @@ flat in float far;
 flat in mat2 to_puff;   // from the point, -1 to 1 along its sides, to shares of half the puff's length and width
 flat in vec4 in_front;  // a value d of the depth buffer hides all of a puff but this share: w + z / (x - y d)
 flat in float dense;    // optical depth in its middle
-flat in vec3 light;
-flat in vec4 clumps;    // xy where its clumps of drops are, z how far they are told apart, 0-1, w how many lie along it
+flat in vec4 light;     // a how far its clumps of drops are told apart, 0-1
+flat in vec4 clumps;    // xy where they are, zw how many lie along it, along an axis of their own
 out vec4 colour;
 
 void main() {
@@ -32,18 +32,18 @@ void main() {
     // Drops fly in clumps: without them a puff near the eye is a disk. Zigzags cost software OpenGL a tenth of what noise from a
     // texture does.
     depth *= inside;
-    vec2 place = clumps.xy + clumps.w * vec2(0.8 * at.x + 0.5 * at.y, 0.8 * at.y - 0.4 * at.x);
+    vec2 place = clumps.xy + mat2(clumps.z, -clumps.w, clumps.w, clumps.z) * at;
     place += 1.3 * abs(fract(0.61 * place.yx + clumps.yx) - 0.5);
     vec2 clump = abs(fract(place + 0.8 * abs(fract(1.7 * place.yx) - 0.5)) - 0.5);
     // Their squares, so that most of a puff is clear, have a mean of 1/144.
     float drops = 144.0 * clump.x * clump.x * clump.y * clump.y;
-    depth *= 1.0 + 0.9 * clumps.z * (drops - 1.0);
+    depth *= 1.0 + 0.9 * light.a * (drops - 1.0);
 #endif
     float cover = before * (1.0 - exp(-depth));
-    vec3 seen = light;
+    vec3 seen = light.rgb;
 #if BUBBLES
     // A bubble is bright at its rim and clear inside.
-    seen = mix(0.5 * light, light, 1.0 - inside) * left_after(far) + inscatter_from_eye(normalize(picture_ray(on_screen)), far);
+    seen = mix(0.5 * seen, seen, 1.0 - inside) * left_after(far) + inscatter_from_eye(normalize(picture_ray(on_screen)), far);
     cover *= 1.0 - 0.6 * inside;
 #endif
     colour = vec4(seen * cover, cover);

@@ -16,8 +16,8 @@ flat out float far;
 flat out mat2 to_puff;  // from the point, -1 to 1 along its sides, to shares of half the puff's length and width
 flat out vec4 in_front; // a value d of the depth buffer hides all of a puff but this share: w + z / (x - y d)
 flat out float dense;   // optical depth in its middle
-flat out vec3 light;
-flat out vec4 clumps;   // xy where its clumps of drops are, z how far they are told apart, 0-1, w how many lie along it
+flat out vec4 light;    // a how far its clumps of drops are told apart, 0-1
+flat out vec4 clumps;   // xy where they are, zw how many lie along it, along an axis of their own
 
 const float SIZE = 0.00014;     // diameter of a disk that hides as much as a puff, as a share of the scene's longer side
 const float MIST_START = 0.8;   // that of mist, in units of its larger width
@@ -84,7 +84,7 @@ void main() {
     float puffs = max(copies * dot(thrown, thrown) / (ENOUGH * ENOUGH), 2.0);
     bool is_seen = in_place.w == shown && (fine || float(gl_InstanceID) < puffs);
     float pixel = pixel_width(max(far, near_plane));
-    float wide = (mist ? WIDER : 1.0) * (0.65 + 0.7 * random.w);
+    float wide = (mist ? WIDER : 1.0) * (0.55 + 0.9 * random.w);
     float reach = wide * length(vec2((mist ? MIST_START : START) * size, SPREAD * sqrt(GRAVITY * size) * flown));
     // Half the picture is `right` wide and `up` high at distance 1.
     mat3x2 on_screen = transpose(mat2x3(right / dot(right, right), -up / dot(up, up)));
@@ -108,7 +108,10 @@ void main() {
     float hides = (fine ? FINEST : mist ? FINER * min(flown / TEARS, 1.0) : 1.0) * size * size * clamp(2.0 * in_motion.w, 0.0, 1.0);
     dense = hides / (pixel * pixel * across * lengthwise);
     // Larger puffs have more clumps, not larger ones: with three each they would look like flowers.
-    clumps = vec4(random.xy, (mist ? CLOUDY : 1.0) * clamp(0.3 * across - 0.6, 0.0, 1.0), max(1.0, CLUMPS * across));
+    // They lie otherwise in each puff, or those of a jet, which fly side by side, would look all alike.
+    float turn = 2.0 * PI * random.z;
+    clumps = vec4(random.xy, max(1.0, CLUMPS * across) * vec2(cos(turn), sin(turn)));
+    light.a = (mist ? CLOUDY : 1.0) * clamp(0.3 * across - 0.6, 0.0, 1.0);
     vec2 half_size = min(vec2(lengthwise, across), 0.5 * WIDEST);
     // The point need be no larger than the turned ellipse is wide and high, up to where the puff is too thin to be seen.
     float drawn = sqrt(1.0 - pow(min(FAINTEST / max(dense, FAINTEST), THINNEST), 1.0 / PROFILE));
@@ -123,12 +126,12 @@ void main() {
     float sun_seen = textureLod(bed, field_uv(at.xz), 0.0).g;
 #if BUBBLES
     go_under_clouds(eye);
-    light = 0.8 * (sun_seen * sun_light / PI * 0.7 + sky_light[0].rgb);
+    light.rgb = 0.8 * (sun_seen * sun_light / PI * 0.7 + sky_light[0].rgb);
 #else
     go_under_clouds(at);
     vec3 ray = at - eye;
     float away = length(ray);
     ray /= away;
-    light = through_air(scattered_by_drops(ray, sun_seen), ray, away);
+    light.rgb = through_air(scattered_by_drops(ray, sun_seen), ray, away);
 #endif
 }
