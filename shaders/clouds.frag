@@ -4,7 +4,6 @@
 #include "sky.glsl"
 
 uniform float tile;         // side of the tile, in units of the layer's height
-uniform float deepest;      // largest vertical optical depth of the layer
 
 in vec2 uv;
 out vec4 colour;
@@ -13,30 +12,25 @@ const float DEEP = 0.45;    // from the clouds' level bases to their highest top
 const float LOWEST = 0.25;  // sine of the height above the horizon, from where on the sun and the eye see no more of their sides
 
 #if SHADE
-uniform sampler2D depths;   // vertical optical depth of the layer, one tile of it
+uniform sampler2D thickness;    // in units of `DEEP`; its square is the optical depth over the deepest
 
 const int STEPS = 8;
 
-// Thickness of the clouds at a place, in units of `DEEP`.
-float thickness(vec2 uv, float level) {
-    return sqrt(textureLod(depths, uv, level).r / deepest);
-}
-
 // r thickness, gb roots of the optical depth towards the sun over the deepest, counted vertically, from the base and from the top.
 void main() {
-    float here = thickness(uv, 0.0);
+    float here = textureLod(thickness, uv, 0.0).r;
     vec2 along = DEEP / (max(towards_sun.y, LOWEST) * tile) * towards_sun.xz;
     vec2 shade = vec2(0.0);
     for (int i = 0; i < STEPS; ++i) {
         float higher = (float(i) + 0.5) / float(STEPS);
-        float there = thickness(uv + higher * along, 1.0);
-        // Of a column as deep as its thickness squared so much is met in a step.
+        float there = textureLod(thickness, uv + higher * along, 1.0).r;
         shade += there * clamp(float(STEPS) * (there - vec2(0.0, 0.9 * here) - higher) + 0.5, 0.0, 1.0) / float(STEPS);
     }
     colour = vec4(here, sqrt(shade), 1.0);
 }
 #else
 uniform sampler2D clouds;   // what SHADE has written
+uniform float deepest;      // largest vertical optical depth of the layer
 uniform vec3 sunlight;      // irradiance at the layer's height
 uniform vec3 air;           // vertical optical depth of the air below it
 uniform vec3 around;        // irradiance over pi of the clear sky

@@ -80,9 +80,9 @@ class _CloudedSky(Owner):
             self._own(Fill(ctx, "clouds", defines=_CLEAR | {"SHADE": shade})) for shade in (1, 0)
         )
         self._target = self._own(Target(ctx, "4f2", size=(tier.clouds, tier.clouds)))
-        self._depths = self._own(ctx.texture((SIZE, SIZE), 1, dtype="f2"))
+        self._thickness = self._own(ctx.texture((SIZE, SIZE), 1))
         self._tile = self._own(Target(ctx, "4f1", size=(SIZE, SIZE)))
-        self._depths_of: Clouds | None = None
+        self._thickness_of: Clouds | None = None
         self._shaded_for: tuple[object, ...] = ()
         self._lit_for: tuple[object, ...] = ()
 
@@ -92,15 +92,15 @@ class _CloudedSky(Owner):
         wanted = clouds, lit_at, *light.towards_sun, *light.haze
         if wanted == self._lit_for:
             return self._target.colour
-        if clouds != self._depths_of:
-            self._depths.write(clouds.depths.astype(np.float16).tobytes())
-            self._depths.build_mipmaps()
-            self._depths_of = clouds
-        layer = {"tile": TILE / HEIGHT, "deepest": float(clouds.depths.max())}
+        if clouds != self._thickness_of:
+            thickness = np.sqrt(clouds.depths / clouds.depths.max())
+            self._thickness.write(np.rint(255.0 * thickness).astype(np.uint8).tobytes())
+            self._thickness.build_mipmaps()
+            self._thickness_of = clouds
         shaded = clouds, *light.towards_sun
         if shaded != self._shaded_for:
             self._tile.framebuffer.use()
-            self._shade.draw({"depths": self._depths}, **layer)
+            self._shade.draw({"thickness": self._thickness}, tile=TILE / HEIGHT)
             self._tile.colour.build_mipmaps()
             self._tile.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
             self._tile.colour.repeat_x = self._tile.colour.repeat_y = True
@@ -121,7 +121,8 @@ class _CloudedSky(Owner):
             sides=clouds.sides,
             below=tuple(clouds.radiance(aloft, light.towards_sun, around)),
             lit=clouds.passes,
-            **layer,
+            tile=TILE / HEIGHT,
+            deepest=float(clouds.depths.max()),
         )
         self._target.colour.build_mipmaps()
         self._target.colour.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
