@@ -63,10 +63,15 @@ vec4 caustics_at(vec3 point, float width) {
     vec2 uv = (point.xz - along * above - caustic_origin) * caustic_scale;
     vec4 light = textureLod(caustic_map, uv, mipmap(log2(width * caustic_scale.x * float(textureSize(caustic_map, 0).x))));
 #if SEA || OPEN_SIDES
-    // The map ends near the block; beyond, light is as under still water. In the sea it becomes so gradually, or an eye on its ground would
-    // see where the block ends.
-    vec2 off = abs((SEA == 1 ? block_uv(point.xz) : uv) - 0.5) - 0.5;
-    light = mix(light, vec4(1.0, 1.0, 1.0, 0.0), smoothstep(SEA == 1 ? -0.12 : 0.0, 0.02, max(off.x, off.y)));
+    // The map ends near the block; beyond, light is as under still water.
+    vec2 off = abs(uv - 0.5) - 0.5;
+    float even = smoothstep(SEA == 1 ? -0.02 : 0.0, 0.02, max(off.x, off.y));
+#if SEA
+    // It becomes so gradually, or an eye on the ground would see where the block ends.
+    off = abs(block_uv(point.xz) - 0.5) - 0.5;
+    even = max(even, smoothstep(-0.12, 0.02, max(off.x, off.y)));
+#endif
+    light = mix(light, vec4(1.0, 1.0, 1.0, 0.0), even);
 #endif
     return light;
 }

@@ -265,7 +265,7 @@ def test_sunlight_shines_through_crests_and_not_through_still_water(evaluate):
 
 def test_deep_water_sends_its_own_colour_back(evaluate):
     """The glow of ever more water comes to rest, and no way of it has none."""
-    glow = evaluate("inscatter(0.0, vec3(0.0, -1.0, 0.0), 200.0 * t * t, vec3(1.0)), 0.0")[:, :3]
+    glow = evaluate("inscatter(0.0, vec3(0.0, -1.0, 0.0), 200.0 * t * t, vec3(1.0), absorption), 0.0")[:, :3]
     assert (np.diff(glow, axis=0) >= -1e-6).all()
     np.testing.assert_allclose(glow[-1], glow[-8], rtol=1e-3)
     assert (glow[0] < 0.05 * glow[-1]).all()
