@@ -203,7 +203,7 @@ SHOTS: dict[str, Shot] = {
         settings={
             "clouds": 0.3,
             "sun_elevation": 9.0,
-            "sun_azimuth": 132.0,
+            "sun_azimuth": 126.0,
             "model": "layered",
             "wind_speed": 7.0,
             "surroundings": "sea",

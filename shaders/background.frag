@@ -98,7 +98,7 @@ void main() {
     if (near_plane_depth(uv) > 0.0) {
         float path;
         light = met_in_water(at_side, ray, to_side, 0.0, ground_under(at_side.xz), path);
-        light = light * left_after(path) + inscatter_within(water_level - at_side.y, ray, path);
+        light = light * left_after(path) + inscatter_within(water_level - at_side.y, ray, path) * behind_veil(to_side);
         light = light * left_after(to_side) + inscatter_from_eye(ray, to_side);
     }
 #elif UNDERWATER

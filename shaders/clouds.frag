@@ -84,7 +84,8 @@ void main() {
     }
     met *= deepest / max(1.0 - passes, 1e-4);
     // What is scattered once shines at thin edges around the sun; the rest finds its way through as two streams. A side that the
-    // sun reaches faces it better than a level base, though not all of it does.
+    // sun reaches faces it better than a level base, though not all of it does. As most light is scattered forwards and goes on, less of
+    // it is lost on the way than would be on a straight line.
     float reached = exp(-0.8 * met.y);
     float facing = mix(mix(sides, 1.0, towards_sun.y), 0.7, (1.0 - whole) * reached) / PI;
     vec3 light = sunlight * (facing / (1.0 + diffusion * (0.4 * met.x + 0.6 * met.y)) + phase * reached);

@@ -40,15 +40,16 @@ vec4 laid_on_side(sampler2D tile, int axis, vec3 point, mat2 turn, float level) 
     return vec4(found.x, axis == 1 ? vec3(slope.x, 0.0, slope.y) : axis == 0 ? vec3(0.0, slope.yx) : vec3(slope, 0.0));
 }
 
+uniform float wild;     // 1 for a landscape, 0 for a basin, on whose walls nothing grows
+
 // Share of ground that algae cover, of which a share is rock, so far above the water.
 float overgrown(float rock, float above) {
-    return rock * smoothstep(0.0, -0.1 * mean_depth, above);
+    return wild * rock * (1.0 - smoothstep(-0.1 * mean_depth, 0.0, above));
 }
 
-// What they multiply the colour by: pale crusts of red ones lie between dark tufts of brown ones, as noise of mean 0 tells.
+// What they multiply the ground's colour by, which is their mean, where noise of mean 0 tells pale crusts from dark tufts.
 vec3 growth(float rock, float above, float noise) {
-    float crust = smoothstep(-0.25, 0.25, noise);
-    return mix(vec3(1.0), mix(vec3(0.60, 0.65, 0.45), vec3(1.5, 1.3, 1.2), crust), overgrown(rock, above));
+    return 1.0 + overgrown(rock, above) * (smoothstep(-0.25, 0.25, noise) - 0.5) * vec3(0.86, 0.66, 0.90);
 }
 
 // Sides of tiles in `grain_extent`.
@@ -258,7 +259,7 @@ void main() {
     float edge = 0.0;
 #if FINE
     edge = add_grain(albedo, normal, ground.rock, below, sides, detail);
-    ground.sky *= clamp(1.0 + 0.8 * overgrown(ground.rock, above) * edge, 0.4, 1.6);    // pits see less of the light
+    ground.sky *= clamp(1.0 + 0.8 * overgrown(ground.rock, above) * edge, 0.4, 1.0);    // pits see less of the light
 #if UNDERWATER
     float sun_in_bumps = past_bumps(facing, normal);
 #endif

@@ -56,7 +56,7 @@ void main() {
         drift = foam_drift(textureLod(drift_before, uv, 0.0).rg, slope, elapsed);
         old = left * carried_foam(before, uv, drift, elapsed);
 #if HULLS
-        // It does not spread by texels: a coarse map would make a wake twice as broad as its hull.
+        // It spreads no more than the look-up does: by texels as other foam does, a coarse map would make a wake twice as broad as its hull.
         wet.g = textureLod(wet_before, uv - drift * (elapsed / grid_spacing) * grid_texel, 0.0).g;
         wet.g = min(renewed * wet.g / (1.0 + merged * wet.g), THICKEST);
         old = max(old, wet.g);

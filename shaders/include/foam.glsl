@@ -13,7 +13,7 @@ const float UNEVEN = 18.0;          // so that foam looks as bright where its pa
 const float WHITEST = 0.88;         // albedo of foam that hides all that is below it
 const float BETWEEN = 0.15;         // optical depth, for green light, of its way among the densest bubbles before it turns back
 const float MILKY = 0.9;            // share of what lies below them that they hide
-const float TERMINATOR = 0.12;      // squared cosine of incidence up to which light that foam passes on blurs the edge of shade
+const float TERMINATOR = 0.33;      // how far light that foam passes on blurs the edge of shade: a share of the squared height of the sun
 const float ASIDE = 0.4;            // share of the sunlight that bubbly water has from beside it in the shadow of a body
 
 const float FAINTEST = 0.01;        // density of foam that is seen: thinner foam sends back less than two ten-thousandths of the light
@@ -115,10 +115,10 @@ Foam foam_at(vec2 xz, float dense, float width) {
 }
 
 // Light of foam or bubbles, as `lit_above`. What falls on their lit side goes on inside them and comes out of the other side, too: no edge
-// of shade is hard.
+// of shade is hard. Level foam has the light that falls on it.
 vec3 lit_foam(vec3 normal, vec3 albedo, float sun_seen, float sky_seen) {
     float cosine = dot(normal, towards_sun);
-    float lit = 0.5 * (cosine + sqrt(cosine * cosine + TERMINATOR));
+    float lit = (cosine + sqrt(cosine * cosine + TERMINATOR * towards_sun.y * towards_sun.y)) / (1.0 + sqrt(1.0 + TERMINATOR));
     return albedo * (sun_light * (lit * sun_seen / PI) + sky_on(normal) * sky_seen);
 }
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import moderngl
 
-from waterview.render.gl.shaders import Fill, Variants
+from waterview.render.gl.shaders import Fill, Uniform, Variants
 from waterview.render.gl.targets import Owner, Target
 
 from .quality import Tier
@@ -66,11 +66,11 @@ class MaterialShader(Variants):
         made_for = {"FINE": int(tier.fine), "GRAIN_RELIEF": int(tier.relief), "MATERIAL": material}
         super().__init__(ctx, name, "material", made_for | defines, FEATURES)
 
-    def shade(self, features: frozenset[str], inputs: Textures) -> None:
-        """Shade, with the variant that has these features."""
+    def shade(self, features: frozenset[str], inputs: Textures, **values: Uniform) -> None:
+        """Shade, with the variant that has these features, and with these uniforms."""
         self.ctx.enable_only(moderngl.DEPTH_TEST)
         self.ctx.depth_func = "=="
-        self.render(features, inputs)
+        self.render(features, inputs, **values)
 
 
 class MaterialDepthPass(RenderPass):
@@ -146,7 +146,7 @@ class MaterialPass(RenderPass):
         features = self.features(context)
         if features is not None:
             context.light.framebuffer.use()
-            self._shader.shade(features, self.inputs(context))
+            self._shader.shade(features, self.inputs(context), wild=context.wildness)
 
 
 _GROUND = "albedo_map", "relief_map", "caustic_map", "body_table", "body_volumes"

@@ -23,7 +23,7 @@ from waterview.render.view import View, ViewBlock
 
 COUNT = 64
 TILE = 0.25
-INCLUDES = ("water", "waves", "open_sea", "bicubic")
+INCLUDES = ("water", "waves", "open_sea", "bicubic", "foam")
 DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map", "sky_map", "waves", "detail", "noise", "sea"}
 """Textures that these already know of."""
 
@@ -261,6 +261,16 @@ def test_sunlight_shines_through_crests_and_not_through_still_water(evaluate):
     assert (sunwards > 4.0 * away).all()
     assert (np.diff(sunwards[:, 0] / sunwards[:, 1]) < 0.0).all()
     np.testing.assert_array_equal(through("-0.05 * t", 1.0), 0.0)
+
+
+@pytest.mark.parametrize("view", [{"sun_elevation": 4.0}, {"sun_elevation": 60.0}], indirect=True)
+def test_level_foam_sends_back_what_falls_on_it_and_its_shaded_side_is_not_black(evaluate, view):
+    light = evaluate("lit_foam(vec3(0.0, 1.0, 0.0), vec3(1.0), 1.0, 0.0), 0.0")[:, :3]
+    level = view.light.sun * view.light.towards_sun[1] / np.pi
+    np.testing.assert_allclose(light, np.broadcast_to(level, light.shape), rtol=1e-4)
+    away = "vec3(0.0, 1.0, 0.0) - 1.2 * towards_sun.y * towards_sun"
+    shaded = evaluate(f"lit_foam({away}, vec3(1.0), 1.0, 0.0), 0.0")[:, :3]
+    assert (shaded > 0.1 * level).all() and (shaded < 0.5 * level).all()
 
 
 def test_deep_water_sends_its_own_colour_back(evaluate):

@@ -34,7 +34,7 @@ class HullFoamPass(RenderPass):
     """
 
     name, shaders = "hull foam", ("hull_foam",)
-    reads, writes = ("heights", "shift", "body_table", "body_volumes"), ("waves", "drift")
+    reads, writes = ("heights", "shift", "body_table", "body_volumes"), ("waves", "drift", "wet_ground")
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
