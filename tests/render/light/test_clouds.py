@@ -193,7 +193,7 @@ def test_their_shadows_lie_where_the_sun_s_rays_through_them_end(draw):
         points[row, column] = eye + (5.0 - eye[1]) / ray[1] * ray
     passes = passes_towards(settings.towards_sun, points, Clouds(0.4))
     assert np.ptp(passes) > 0.9
-    assert np.corrcoef(dimmed.ravel(), passes.ravel())[0, 1] > 0.9
+    assert np.corrcoef(dimmed.ravel(), passes.ravel())[0, 1] > 0.93  # 0.91 if it shone straight down
     assert dimmed[passes < 0.01].mean() < 0.8 * dimmed[passes > 0.99].mean()
     assert np.abs(np.diff(dimmed, axis=1)).max() < 0.8 * np.ptp(dimmed)  # they are soft
 
