@@ -10,6 +10,7 @@ uniform sampler2D bed;
 uniform sampler2D visibility;   // rg shares of sun and sky seen, ba of them in water (ground_visibility.frag)
 uniform float steep;            // slope that counts as steep here
 uniform float wild;             // 1 for a landscape with grass and snow, 0 for a basin
+uniform float clefts;           // share to which ground under water hides the sky from other ground: not in basins and pools
 uniform float snow_line;        // height above the water from which on there is snow [m]
 uniform bool grown;             // whether the land is finer than the grid, and it is known where water gathers
 uniform float whole;            // longer side of the scene, of which the block may be a part [m]
@@ -102,5 +103,5 @@ void main() {
     albedo = vec4(made, rough);
     // Shade on the water lies on the ground below, too: it begins at what throws it, and goes on under water away from the sun.
     vec4 seen = textureLod(visibility, uv, 0.0);
-    relief = vec4(slope, seen.r * seen.b, seen.g * mix(1.0, seen.a, wild));
+    relief = vec4(slope, seen.r * seen.b, seen.g * mix(1.0, seen.a, clefts));
 }

@@ -71,7 +71,7 @@ class GroundMapsPass(RenderPass):
         frame = context.frame
         self._note_drape(frame.drape if "DRAPE" in context.features else None)
         wanted = (frame.grid, *context.view.light.towards_sun, context.settings.snow_line, self._drape, frame.land)
-        wanted += ("TREES" in context.features,)  # their shade lies on the maps
+        wanted += ("TREES" in context.features, "POOL" in context.features)  # trees' shade lies on the maps
         if self._uploaded is not None and frame.bed is self._uploaded[0] and wanted == self._baked_for:
             return True
         if self._baking[1:] != (wanted, turns) or self._baking[0] is not frame.bed:
@@ -115,6 +115,7 @@ class GroundMapsPass(RenderPass):
         self._bed.framebuffer.color_mask = True, True, True, True
         self._maps.framebuffer.use()
         values = {"steep": context.steep, "wild": context.wildness, "snow_line": context.settings.snow_line}
+        values["clefts"] = 0.0 if "POOL" in context.features else context.wildness
         values["whole"] = context.outermost.view.bounds.extent
         values["grown"] = context.frame.land is not None
         self._ground_shader.draw({**on_ground, "noise": context.textures["noise"]}, **values)
