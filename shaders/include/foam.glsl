@@ -64,9 +64,10 @@ Foam foam_at(vec2 xz, float dense, float width) {
     vec2 at = xz / grain_extent;
     float fresh = dense;
 #if WIND
-    // Rows draw in foam from beside them, also some from waves that have just broken. Where there is no foam at all, no waves break.
+    // Rows draw in foam from beside them, also some from waves that have just broken, but they keep their holes. Where there is no foam at
+    // all, no waves break.
     float old = OLD * smoothstep(2.0 * FAINTEST, 0.1, dense);
-    dense = clamp(dense + STREAK * (dense + old) * (1.2 - dense) * streaks(xz, width), 0.0, 1.0);
+    dense = clamp(dense + STREAK * (dense + old) * (1.2 - dense) * streaks(xz, width), 0.0, max(dense, 0.7));
     fresh = min(fresh, dense);
     // Bubbles and holes are up to 2.4 times as long along the wind as across it.
     float shorter = blown() / (blown() + 0.7);
