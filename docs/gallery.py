@@ -450,7 +450,7 @@ SHOTS: dict[str, Shot] = {
             "sun_elevation": 17.0,
             "sun_azimuth": 22.0,
             "turbidity": 2.3,
-            "clouds": 0.35,
+            "clouds": 0.15,
             "snow_line": 280.0,
             "surroundings": "sea",
         },
