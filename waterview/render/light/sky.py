@@ -67,7 +67,7 @@ class SkyPass(RenderPass):
         self._floor_shader.draw({})
         self._map.write(sky_map(light, _MAP_SIZE))
         self._map.build_mipmaps()
-        self._map.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
+        self._map.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
         self._baked_for = wanted
 
 
