@@ -10,7 +10,7 @@ flat in vec3 hull;      // as in hull_foam.vert
 flat in vec3 motion;
 layout(location = 0) out vec4 waves;    // a foam that grows
 layout(location = 1) out vec4 drift;    // rg velocity that the surface takes on [m/s], premultiplied by a, the share to which it does
-layout(location = 2) out vec4 trail;    // g foam of a turbulent wake
+layout(location = 2) out vec4 wake;     // g foam of a turbulent wake
 uniform float elapsed;                  // time since the frame before [s]
 
 const float ASTERN = 3.0;   // foam where the hull faces backwards, against what it is given
@@ -37,7 +37,7 @@ void main() {
     // By the square: water parts from a transom, and follows sides that taper.
     float foam = mix(SIDES, ahead > 0.0 ? 0.0 : ASTERN, ahead * ahead);
     foam *= 1.0 - smoothstep(0.0, 2.0 * least, max(2.0 * away, -away));
-    trail = vec4(0.0, amount * foam, 0.0, 0.0);     // not what the bow throws aside: it breaks as any wave, over clear water
+    wake = vec4(0.0, amount * foam, 0.0, 0.0);     // not what the bow throws aside: it breaks as any wave, over clear water
     drift = vec4(0.0, 0.0, 0.0, step(away, 0.0));   // below the hull water stays where it is
     if (ahead > 0.0 && away > -2.0 * least && away < ASIDE * max(widest, least)) {
         // What counts is how the hull faces where it meets the water, not a place off a corner of it. Differences are taken

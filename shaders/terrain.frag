@@ -2,6 +2,7 @@
 // The ground seen directly: baked maps or pool tiles, close-up grain finer than the maps, and a wet band along the shore.
 #include "gbuffer.glsl"
 #include "ground.glsl"
+#include "ground_materials.glsl"
 #include "noise.glsl"
 #if UNDERWATER
 #include "underwater.glsl"
@@ -43,13 +44,13 @@ vec4 laid_on_side(sampler2D tile, int axis, vec3 point, mat2 turn, float level) 
 uniform float wild;     // 1 for a landscape, 0 for a basin, on whose walls nothing grows
 
 // Share of ground that algae cover, of which a share is rock, so far above the water.
-float overgrown(float rock, float above) {
-    return wild * rock * (1.0 - smoothstep(-0.1 * mean_depth, 0.0, above));
+float algae_on(float rock, float above) {
+    return wild * rock * algae_at(-above);
 }
 
 // What they multiply the ground's colour by, which is their mean, where noise of mean 0 tells pale crusts from dark tufts.
-vec3 growth(float rock, float above, float noise) {
-    return 1.0 + overgrown(rock, above) * (smoothstep(-0.25, 0.25, noise) - 0.5) * vec3(0.86, 0.66, 0.90);
+vec3 crusts_and_tufts(float rock, float above, float noise) {
+    return 1.0 + algae_on(rock, above) * (smoothstep(-0.25, 0.25, noise) - 0.5) * vec3(0.86, 0.66, 0.90);
 }
 
 // Sides of tiles in `grain_extent`.
@@ -206,7 +207,7 @@ float add_grain(inout vec3 albedo, inout vec3 normal, inout float rock, vec3 poi
     // The borders of the pattern's cells are the joints of rock.
     albedo *= max(1.0 + 0.15 * (grain.x + grit.x + dust.x), 0.2) * (1.0 + wooded * (1.1 * crown - 0.62 + 0.2 * grit.x));
     albedo *= max(1.0 + 0.7 * rock * joints, 0.3);
-    albedo *= growth(rock, point.y - water_level, grain.x + 0.6 * grit.x + 0.6 * dust.x);
+    albedo *= crusts_and_tufts(rock, point.y - water_level, grain.x + 0.6 * grit.x + 0.6 * dust.x);
     return grain.x + 0.6 * grit.x;
 }
 #endif
@@ -259,7 +260,7 @@ void main() {
     float edge = 0.0;
 #if FINE
     edge = add_grain(albedo, normal, ground.rock, below, sides, detail);
-    ground.sky *= clamp(1.0 + 0.8 * overgrown(ground.rock, above) * edge, 0.4, 1.0);    // pits see less of the light
+    ground.sky *= clamp(1.0 + 0.8 * algae_on(ground.rock, above) * edge, 0.4, 1.0);    // pits see less of the light
 #if UNDERWATER
     float sun_in_bumps = past_bumps(facing, normal);
 #endif
@@ -295,7 +296,7 @@ void main() {
         } while (layer <= last);
         edge = grains.x;
         albedo *= max(1.0 + 0.3 * edge, 0.2);
-        albedo *= growth(ground.rock, above, edge);
+        albedo *= crusts_and_tufts(ground.rock, above, edge);
         normal = normalize(normal - 0.0025 * grains.yzw);
     }
 #endif

@@ -14,7 +14,7 @@ uniform sampler2D slopes;       // rg slopes of the normal along x and z
 uniform sampler2D foam;         // r foam that the water publishes, 0-1
 uniform sampler2D before;       // a foam in the map of the frame before
 uniform sampler2D drift_before; // rg velocity of the surface then [m/s]; not interpolated
-uniform sampler2D wet_before;   // r share to which the ground was wet then, g foam of turbulent wakes
+uniform sampler2D wet_and_wake_before;  // r share to which the ground was wet then, g foam of turbulent wakes
 uniform float left;             // share of the foam that has not faded since
 uniform float merged;           // of a wake's foam, times its density: bubbles that have met and merged since, against those left
 uniform float renewed;          // share of it that is left otherwise
@@ -25,7 +25,7 @@ uniform float ripple_strength;  // 1 as usual
 in vec2 uv;
 layout(location = 0) out vec4 waves;
 layout(location = 1) out vec2 drift;
-layout(location = 2) out vec2 wet;
+layout(location = 2) out vec2 wet_and_wake;
 
 const float THICKEST = 4.0; // foam over 1 covers the water and lasts longer: hulls leave it behind them
 
@@ -44,7 +44,7 @@ void main() {
     float depth = water_level - textureLod(bed, uv, 0.0).r;
     float height = textureLod(heights, uv, 0.0).r;
     float here = breaking_foam(height, slope, depth, FROM_STEEPNESS);
-    wet = vec2(step(0.0, depth + height), 0.0);
+    wet_and_wake = vec2(step(0.0, depth + height), 0.0);
 #if !FIND_FOAM
     here = max(here, textureLod(foam, uv, 0.0).r);
 #endif
@@ -52,14 +52,15 @@ void main() {
     float old = 0.0;
     // At first there is no frame before, and what new textures hold is anyone's guess: 0 times that may not be 0.
     if (left > 0.0) {
-        wet.r = max(wet.r, dried * texelFetch(wet_before, ivec2(gl_FragCoord.xy), 0).r);
+        wet_and_wake.r = max(wet_and_wake.r, dried * texelFetch(wet_and_wake_before, ivec2(gl_FragCoord.xy), 0).r);
         drift = foam_drift(textureLod(drift_before, uv, 0.0).rg, slope, elapsed);
         old = left * carried_foam(before, uv, drift, elapsed);
 #if HULLS
-        // It spreads no more than the look-up does: by texels as other foam does, a coarse map would make a wake twice as broad as its hull.
-        wet.g = textureLod(wet_before, uv - drift * (elapsed / grid_spacing) * grid_texel, 0.0).g;
-        wet.g = min(renewed * wet.g / (1.0 + merged * wet.g), THICKEST);
-        old = max(old, wet.g);
+        // It spreads no more than the look-up does: by texels, as other foam does, a wake in a coarse map would be twice as broad as its
+        // hull.
+        wet_and_wake.g = textureLod(wet_and_wake_before, uv - drift * (elapsed / grid_spacing) * grid_texel, 0.0).g;
+        wet_and_wake.g = min(renewed * wet_and_wake.g / (1.0 + merged * wet_and_wake.g), THICKEST);
+        old = max(old, wet_and_wake.g);
 #endif
     }
 #if POOL

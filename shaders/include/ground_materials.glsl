@@ -1,9 +1,10 @@
 // Materials of the ground, as albedos.
 #include "view.glsl"
 
-// Rock `depth` metres under water: pale crusts of red algae and dark tufts of brown ones cover it, which terrain.frag tells apart.
-vec3 overgrown(vec3 rock, float depth) {
-    return rock * mix(vec3(0.75), vec3(0.79, 0.73, 0.62), smoothstep(0.0, 0.1 * mean_depth, depth));
+// Share of rock `depth` metres under water that algae cover: pale crusts of red ones and dark tufts of brown ones, which terrain.frag
+// tells apart.
+float algae_at(float depth) {
+    return smoothstep(0.0, 0.1 * mean_depth, depth);
 }
 
 // Ground `depth` metres under water, of which a share `rough` is rock; `grain` is noise of mean 0.
@@ -11,7 +12,7 @@ vec3 under_water(float depth, float rough, float grain, vec3 rock) {
     vec3 sand = vec3(0.58, 0.50, 0.36) * (1.0 + 0.16 * grain);
     vec3 silt = vec3(0.20, 0.21, 0.19) * (1.0 + 0.22 * grain);
     vec3 bottom = mix(sand, silt, smoothstep(0.3, 1.8, depth / mean_depth + 0.22 * grain));
-    return mix(bottom, overgrown(rock, depth), rough);
+    return mix(bottom, rock * mix(vec3(0.75), vec3(0.79, 0.73, 0.62), algae_at(depth)), rough);
 }
 
 // Ground on which water gathers: 10^`flow` points drain through it. It is steep to a share of `steep`, and `hollow` as curved

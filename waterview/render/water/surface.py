@@ -29,7 +29,7 @@ It lies on water full of fine bubbles, which rise for as long as a minute and re
 density, as bubbles meet and merge: what is dense soon becomes a lace, and that a long trail.
 """
 
-_BEFORE = "before", "drift_before", "wet_before"
+_BEFORE = "before", "drift_before", "wet_and_wake_before"
 _MOST = 0.75
 """Share of the tiles from which on everything is uploaded: it needs no copies."""
 
