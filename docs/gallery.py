@@ -90,7 +90,7 @@ def bundled(name: str) -> Callable[[], Heightmap]:
     return resolve(name).load
 
 
-ROCKS = (
+HEAPS = (
     (-5.6, 4.9, 2.0, 2.6),
     (-7.4, 2.8, 2.4, 3.9),
     (-4.3, 6.9, 0.9, 0.9),
@@ -105,7 +105,7 @@ ROCKS = (
     (-4.6, -1.6, 1.5, 1.9),
     (-0.2, 4.4, 0.5, 0.5),
 )
-"""Rocks of the reef: x and z of the middle, half their width, height over the sand [m]."""
+"""Heaps of boulders of the reef: x and z of the middle, half their width, height over the sand [m]."""
 
 
 def tank(rim: float = 0.5) -> Heightmap:
@@ -117,7 +117,7 @@ def tank(rim: float = 0.5) -> Heightmap:
 
 
 def reef() -> Heightmap:
-    """Rippled sand under water, 28 m × 28 m, and in it rocks in beds that have broken along upright joints."""
+    """Rippled sand under water, 28 m × 28 m, and on it heaps of boulders that the sea has rounded."""
     chance = np.random.default_rng(3)
     share = np.linspace(-14.0, 14.0, 512)
     x, z = np.meshgrid(share, share)
@@ -130,32 +130,25 @@ def reef() -> Heightmap:
         return np.asarray(field / field.std())
 
     sand = -5.3 + 0.12 * rough(16.0, 2.5) + 0.03 * (1.0 - np.abs(np.sin(5.2 * z + 1.6 * x + 0.7 * rough(6.0, 2.5))))
-    warped = x + 0.07 * rough(1.5, 2.0), z + 0.07 * rough(1.5, 2.0)
-    fine = rough(0.6, 1.3)
-    beds = 0.16 * rough(4.0, 2.5)
+    warped = x + 0.1 * rough(2.0, 2.2), z + 0.1 * rough(2.0, 2.2)
+    relief = 0.05 * rough(3.0, 2.2), 0.01 * rough(0.7, 1.6)
     rocks = sand
-    for at_x, at_z, width, height in ROCKS:
-        across, along = warped[0] - at_x, warped[1] - at_z
-        rock = height * (1.0 + 0.15 * chance.normal() * across / width + 0.15 * chance.normal() * along / width)
-        # Joints part it into blocks, each of which stands out more or less and leans.
-        turn, side = chance.uniform(0.0, np.pi), 0.35 + 0.25 * width
-        block = np.stack((across * np.cos(turn) + along * np.sin(turn), along * np.cos(turn) - across * np.sin(turn)))
-        block /= side * np.array((1.3, 0.8))[:, None, None]
-        low = np.floor(block).astype(int) % 16
-        lift, lean = chance.uniform(-1.0, 1.0, (16, 16)), chance.uniform(-0.5, 0.5, (2, 16, 16))
-        within = block % 1.0 - 0.5
-        stands = lift[low[0], low[1]] + (lean[:, low[0], low[1]] * within).sum(axis=0)
-        gap = np.exp(-(((0.5 - np.abs(within).max(axis=0)) * side / 0.07) ** 2))
-        stands = min(width, 1.0) * (0.3 * stands - 0.3 * gap) * side
-        for turn in np.linspace(0.0, 2.0 * np.pi, 9)[:-1] + chance.uniform(-0.3, 0.3, 8):
-            out = across * np.cos(turn) + along * np.sin(turn)
-            rock = np.minimum(rock, chance.uniform(1.8, 5.0) * (chance.uniform(0.75, 1.1) * width - out + 0.4 * stands))
-        rock = rock + np.clip(4.0 * rock / height, 0.0, 1.0) * stands
-        # Hard beds, 30 to 50 cm thick, stand out over soft ones.
-        bed = 0.25 + 0.1 * width
-        level = (rock + beds + 0.12 * across) / bed
-        rock = rock + 0.8 * bed * (np.clip((level % 1.0 - 0.5) / 0.4 + 0.5, 0.0, 1.0) - level % 1.0) + 0.02 * fine
-        rocks = np.maximum(rocks, -5.4 + rock)
+    for at_x, at_z, width, height in HEAPS:
+        # The largest lies in the middle, and the farther out, the smaller they are.
+        for out in (0.0, *np.sort(1.3 * np.sqrt(chance.random(int(5.0 + 9.0 * width))))):
+            size = width * (0.8 if out == 0.0 else 0.5 * chance.uniform(0.3, 1.0) * (1.2 - 0.4 * out))
+            turn, spin, longer = chance.uniform(0.0, 2.0 * np.pi), chance.uniform(0.0, np.pi), chance.uniform(1.0, 1.3)
+            across = warped[0] - at_x - out * width * np.cos(turn)
+            along = warped[1] - at_z - out * width * np.sin(turn)
+            one = (across * np.cos(spin) + along * np.sin(spin)) / (size * longer)
+            other = (along * np.cos(spin) - across * np.sin(spin)) / (size / longer)
+            # Steeper at its foot than a sphere, and flatter on top, which leans.
+            blunt = chance.uniform(2.2, 3.2)
+            inside = 1.0 - np.abs(one) ** blunt - np.abs(other) ** blunt
+            top = min(height * (1.0 - 0.6 * out) * chance.uniform(0.7, 1.0), chance.uniform(1.4, 2.0) * size)
+            lean = 1.0 + 0.22 * (chance.normal() * one + chance.normal() * other)
+            rock = top * np.maximum(inside, 0.0) ** 0.45 * lean + min(size, 1.0) * relief[0] + relief[1]
+            rocks = np.maximum(rocks, np.where(inside > 0.0, rock - 5.45, -9.0))
     return Heightmap(rocks.astype(np.float32), (28.0 / 511.0, 28.0 / 511.0), title="reef")
 
 
