@@ -432,7 +432,7 @@ SHOTS: dict[str, Shot] = {
     "fjord": Shot(
         ground=bundled("fjord"),
         seconds=9.0,
-        followed=6.0,
+        followed=8.0,
         eye=(-434.0, 24.0, -300.0),
         target=(-132.0, 14.0, -66.0),
         fov=44.0,
@@ -447,7 +447,7 @@ SHOTS: dict[str, Shot] = {
             "snow_line": 280.0,
             "surroundings": "sea",
         },
-        bodies=(Body(kind="boat", x=-412.0, z=-286.0, size=24.0, heading=118.0, speed=8.0),),
+        bodies=(Body(kind="boat", x=-396.0, z=-192.0, size=24.0, heading=40.0, speed=8.0),),
     ),
     "cape": Shot(
         ground=bundled("aonae"),
