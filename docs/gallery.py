@@ -495,7 +495,7 @@ SHOTS: dict[str, Shot] = {
             "wave_speed": 2.0,
             "damping": 0.1,
             "sun_elevation": 40.0,
-            "sun_azimuth": 240.0,
+            "sun_azimuth": 190.0,
         },
         walls=((0.8, -4.6, 0.8, -0.7), (0.8, 0.7, 0.8, 4.6)),
         drops=(drop(-3.6, 0.0, 0.4, 1.2), drop(-3.8, 0.4, 0.3, 1.0, 1.6)),
