@@ -108,6 +108,26 @@ def test_a_shore_too_steep_for_sand_is_bare_rock(ctx, rise, bare):
     assert rocky > 0.6 if bare else rocky < 0.1
 
 
+def test_algae_make_rock_brown_under_water_and_not_above_it(ctx):
+    renderer, target = Renderer(ctx, ViewParams(quality="low", look="natural")), ctx.simple_framebuffer(SIZE)
+    z = np.linspace(-100.0, 100.0, 201)
+    heights = 2.5 * np.clip(10.0 - z, -12.0, 12.0) + 3.0 * np.clip(-20.0 - z, 0.0, None)
+    frame = make_frame((201, 201), 1.0, bed=np.broadcast_to(heights[:, None], (201, 201)))
+    renderer.render(frame, OrbitCamera.framing(frame), SIZE, target)
+    texture = renderer.textures["albedo_map"]
+    ground = np.frombuffer(texture.read(alignment=1), np.uint8).reshape(*texture.size[::-1], 4) / 255.0
+    renderer.release()
+    target.release()
+    height = np.interp(np.linspace(-100.0, 100.0, len(ground)), z, heights)
+    rock = ground[..., 3] > 0.9
+    red = {}
+    for name, low, high in (("above", 0.5, 25.0), ("below", -25.0, -5.0)):
+        some = ground[rock & ((height > low) & (height < high))[:, None]]
+        assert len(some) > 1000
+        red[name] = some[:, 0].mean() / some[:, 2].mean()
+    assert red["below"] > 1.2 * red["above"]
+
+
 def shaded_face(ctx, quality, distance, spacing=1.0):
     """Luminance of a steep face of rock in the shade, seen straight on, 66 points of the grid high."""
     settings = ViewParams(quality=quality, auto_exposure=False, look="natural", surroundings="floor", trees=False)
