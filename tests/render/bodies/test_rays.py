@@ -151,6 +151,21 @@ def test_the_colours_of_a_ball_end_where_they_end_on_its_mesh(evaluate):
     np.testing.assert_allclose(albedo[clear, 1], expected[clear], atol=0.01)
 
 
+@pytest.mark.slow
+def test_the_borders_of_a_balls_colours_are_no_stairs(evaluate):
+    """Along one, each place has about as much of either colour; stairs would be all the one or all the other."""
+    height = np.linspace(-0.3, 0.3, 200)
+    out, angle = np.sqrt(0.25 - height**2), np.pi / 3.0
+    points = np.stack((out * np.cos(angle), height, -out * np.sin(angle)), axis=1)
+    albedo = evaluate(
+        "vec3 albedo; body_surface(0, point, albedo); result = vec4(albedo, 1.0);",
+        (body_of(shape_of("sphere").visual_mesh),),
+        points,
+        points,
+    )
+    assert albedo[:, 1].std() < 0.06
+
+
 SKY = "result = vec4(sky_past_bodies(point, direction));"
 
 

@@ -126,7 +126,7 @@ def _ball_layers(corners: Array, colours: Array) -> Array:
         colours: of the corners, linear, shape (m, 3, 3).
     """
     last = POINTS - 1
-    half = _TILES * last // 2
+    half = _TILES * last  # twice as fine as the map
     across = np.arange(-half, half + 1)
     i, j = np.meshgrid(across, across, indexing="ij")
     a, b = np.abs(i), np.abs(j)
@@ -155,6 +155,11 @@ def _ball_layers(corners: Array, colours: Array) -> Array:
             shares /= shares.sum(axis=1, keepdims=True)
             met = colours[owner[number[within]]]
             square[index[:, 0], index[:, 1]] = np.einsum("ij,ijk->ik", shares, met)
+    # Each point has the mean of what lies around it, or borders of colours would be stairs. What lies beyond a side of
+    # the square is found before its other half.
+    for _ in range(2):
+        square = np.concatenate((square[1:2, ::-1], square, square[-2:-1, ::-1]))
+        square = (0.25 * square[:-2:2] + 0.5 * square[1:-1:2] + 0.25 * square[2::2]).transpose(1, 0, 2)
     tiles = product(range(_TILES), repeat=2)
     return np.stack([square[last * u :, last * v :][:POINTS, :POINTS] for v, u in tiles], axis=2)
 
