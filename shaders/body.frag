@@ -1,6 +1,7 @@
 #version 330
 // Floating bodies where they are seen directly.
 #include "body_light.glsl"
+#include "surface.glsl"
 #if UNDERWATER
 #include "underwater.glsl"
 #endif
@@ -21,5 +22,7 @@ void main() {
 #else
     const bool in_water = false;
 #endif
-    shown = vec4(body_radiance(position, normalize(normal), colour, size, to_eye / far, pixel_width(far), in_water), 1.0);
+    float above = position.y - water_level - water_height(position.xz - displacement_at(position.xz));
+    shown = vec4(body_radiance(position, normalize(normal), colour, size, to_eye / far, pixel_width(far),
+                               in_water, above), 1.0);
 }

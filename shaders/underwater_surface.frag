@@ -29,7 +29,7 @@ vec3 seen_above(vec3 from, vec3 ray, float far, vec4 ground, float bend, float s
 #if BODIES
     int body;
     path = body_hit(from, ray, path, body);
-    if (body >= 0) return body_seen(body, from + path * ray, ray, pixel_width(far + path), false);
+    if (body >= 0) return body_seen(body, from + path * ray, ray, pixel_width(far + path), false, path * ray.y);
 #endif
     vec3 at = from + path * ray;
     if (path <= extent && block_uv(at.xz) == clamp(block_uv(at.xz), 0.0, 1.0)) {

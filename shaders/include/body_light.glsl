@@ -6,6 +6,21 @@
 const float GLOSS = 0.04;       // reflectance of the paint at normal incidence (F0)
 const float ROUGH = 0.02;       // mean square of the slopes of its facets
 
+// How high waves wash up a body, as a share of its size. Longer ones lift it; those as long as it is, and half as steep as waves that
+// break, are so high.
+const float WASH = 0.2 / (2.0 * PI);
+
+// Dust and grease that float on water stick to a body where it ends: so high above, as a share of its size, and so much of the light
+// they take.
+const float LINE = 0.012;
+const float GRIME = 0.5;
+
+// Share of diffuse light that the water's surface reflects from above and from below (Judd 1942).
+const float MIRRORED_DOWN = 0.066;
+const float MIRRORED_BACK = 0.475;
+
+const float GROUND_AROUND = 0.18;   // albedo of what sky_on takes to lie below: as in waterview/render/daylight.py
+
 // Share of the light that reaches the ground under water that it sends back.
 #if POOL
 const vec3 GROUND_ALBEDO = LINING;
@@ -15,16 +30,25 @@ const vec3 GROUND_ALBEDO = vec3(0.12);
 
 const float BESIDE = 3.0;       // how far beside a body the light in the water is looked up [texels of the caustic map]
 
-// Specular reflection of sun (Beckmann) and sky (Schlick's Fresnel term).
-vec3 gloss(vec3 facing, vec3 to_eye, float sun_seen) {
+// Specular reflection of sun (Beckmann), sky, and below the horizon of what comes up `from_water` (Schlick's Fresnel term).
+vec3 gloss(vec3 facing, vec3 to_eye, float sun_seen, vec3 from_water) {
     vec3 halfway = normalize(to_eye + towards_sun);
     float square = max(dot(facing, halfway), 1e-3);
     square *= square;
     float spark = exp((square - 1.0) / (square * ROUGH)) / (PI * ROUGH * square * square);
     float share = GLOSS + (1.0 - GLOSS) * pow(1.0 - clamp(dot(facing, to_eye), 0.0, 1.0), 5.0);
     vec3 reflected = reflect(-to_eye, facing);
-    vec3 around = sky_at(reflected, 3.0).rgb * smoothstep(-0.25, 0.25, reflected.y);
+    vec3 around = mix(from_water, sky_at(reflected, 3.0).rgb, smoothstep(-0.25, 0.25, reflected.y));
     return share * around + GLOSS * 0.25 * spark * sun_seen * max(dot(facing, towards_sun), 0.0) * sun_light;
+}
+
+// Light that comes up out of the water under a point, the same to all sides: what the ground and the water itself send back, and the
+// sky in its surface. What that reflects from below goes down and comes again.
+vec3 light_from_water(vec3 point) {
+    vec3 ground = (1.0 - MIRRORED_BACK) * GROUND_ALBEDO / (1.0 - MIRRORED_BACK * GROUND_ALBEDO);
+    vec3 sent = mix(backscatter, ground, left_after(2.0 * DOWNWARD * max(water_level - bed_at(point.xz), 0.0)));
+    vec3 sky = sky_on(vec3(0.0, 1.0, 0.0));
+    return sent * (sun_light * towards_sun.y / PI + sky) + MIRRORED_DOWN * sky;
 }
 
 // Light that the ground sends back to a body's surface at a point under water: irradiance over pi. Most of it comes from about as far
@@ -41,8 +65,8 @@ vec3 light_from_ground(vec3 point, vec3 facing, float width) {
 
 // Light of a body's surface at a point with this unit normal and albedo, seen from `to_eye` by pixels `width` metres wide. The
 // body measures about `size` metres. The point is `in_water` if the ray by which it is seen comes there through water: what waves
-// have laid bare below still water is in air, and what a crest covers is not.
-vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye, float width, bool in_water) {
+// have laid bare below still water is in air, and what a crest covers is not. In air it is so far `above` the water's surface [m].
+vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye, float width, bool in_water, float above) {
     // A body shades itself, too; shadow rays begin as far outside of it as two points of its volume are apart.
     vec3 off = point + 0.02 * size * facing;
     if (in_water) {
@@ -55,13 +79,20 @@ vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye
         vec3 sun = (beam.rgb + beam.a) * sunlight_past_bodies(off, -refracted_sun);
         return lit_in_water(point, facing, albedo, 0.5 + 0.5 * facing.y, sun) + albedo * light_from_ground(point, facing, width);
     }
+    // Of the light that comes back from under a film of water, the film's surface reflects a part down again (Angstrom 1925).
+    float wet = 1.0 - smoothstep(0.5 * WASH * size, WASH * size, above);
+    albedo *= mix(vec3(1.0), (1.0 - MIRRORED_DOWN) * (1.0 - MIRRORED_BACK) / (1.0 - MIRRORED_BACK * albedo), wet);
+    albedo *= 1.0 - GRIME * (1.0 - smoothstep(0.3, 1.0, above / max(LINE * size, width)));
     float sun_seen = sunlight_past_bodies(off, towards_sun);
-    return lit_above(facing, albedo, sun_seen, 1.0) + gloss(facing, to_eye, sun_seen);
+    vec3 from_water = light_from_water(point);
+    vec3 instead = (0.5 - 0.5 * facing.y) * (from_water - sun_light * (GROUND_AROUND * towards_sun.y / PI));
+    return max(lit_above(facing, albedo, sun_seen, 1.0) + albedo * instead, vec3(0.0))
+        + gloss(facing, to_eye, sun_seen, from_water);
 }
 
 // The same for the body that a unit ray meets at a point.
-vec3 body_seen(int body, vec3 point, vec3 ray, float width, bool in_water) {
+vec3 body_seen(int body, vec3 point, vec3 ray, float width, bool in_water, float above) {
     vec3 albedo;
     vec3 facing = body_surface(body, point, albedo);
-    return body_radiance(point, facing, albedo, 1.0 / length(body_row(body, 0).xyz), -ray, width, in_water);
+    return body_radiance(point, facing, albedo, 1.0 / length(body_row(body, 0).xyz), -ray, width, in_water, above);
 }

@@ -133,7 +133,8 @@ vec3 reflected_light(vec3 from, vec3 ray, float spread, float down, vec3 broad, 
     float path = body_hit(from, broad, extent, body);
     if (body >= 0) {
         float radius = body_row(body, BALL).w;
-        vec3 seen = body_seen(body, from + path * broad, broad, pixel_width(length(from - eye) + path), false);
+        vec3 at = from + path * broad;
+        vec3 seen = body_seen(body, at, broad, pixel_width(length(from - eye) + path), false, at.y - from.y);
         sky = mix(sky, seen, radius / (radius + (sqrt(2.0 * fine) + turn) * path));
     }
 #endif

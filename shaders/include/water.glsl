@@ -156,7 +156,7 @@ vec3 met_in_water(vec3 from, vec3 ray, float far, float turned, vec4 ground, out
 #endif
 #endif
 #if BODIES
-    if (body >= 0) behind = body_seen(body, met, onward, width, true);
+    if (body >= 0) behind = body_seen(body, met, onward, width, true, 0.0);
 #endif
     return behind;
 }

@@ -271,6 +271,25 @@ def test_sunlight_on_a_ball_has_no_dark_seam_at_the_waterline(draw, quality):
 
 
 @pytest.mark.slow
+def test_a_ball_afloat_is_wet_above_the_water_and_lit_by_it_from_below(draw):
+    """The shaded side of a grey ball: a pool's floor makes it blue, and a film of water makes it dark."""
+    afloat = body(0.0, 0.3, 0.0, 2.0, ball((120, 120, 120), rings=48))
+    frame = make_frame(bed=np.full((41, 61), -2.0), bodies=(afloat,))
+    camera = OrbitCamera.framing(frame)
+    camera.target, camera.distance, camera.azimuth, camera.elevation = (0.0, 0.3, 0.0), 4.0, 0.0, np.radians(12.0)
+    picture = draw(frame, camera, look="pool", auto_exposure=False, sun_elevation=30.0, sun_azimuth=180.0)
+
+    def seen(height):
+        out = np.sqrt(1.0 - (height - 0.3) ** 2)
+        _, row, _ = camera.project((0.0, height, out), SIZE)
+        return picture[round(row), 150:170].mean(axis=0)
+
+    low, wet = seen(0.1), seen(0.02)
+    assert low[2] > 2.2 * low[0]
+    assert wet.mean() < 0.85 * low.mean()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("level", "height", "elevation"), [(-0.5, -0.2, 4.0), (0.5, 0.2, -8.0)])
 def test_the_waves_tell_what_of_a_body_is_lit_in_air_and_what_in_water(draw, level, height, elevation):
     """A trough lays bare what lies below still water, and a crest covers what lies above it."""

@@ -167,7 +167,7 @@ class BodyLightPass(RenderPass):
     """Draws the bodies alone and lit, as if there were no water in front of them."""
 
     name, shaders = "body light", ("body",)
-    reads = "bed", "caustic_map", "sky_map", "body_table", "body_volumes", "near_water"
+    reads = "bed", "caustic_map", "sky_map", "body_table", "body_volumes", "heights", "shift", "near_water"
     writes = ("body_colour",)
 
     def __init__(self, setup: Setup) -> None:
