@@ -13,6 +13,11 @@ out vec4 colour;
 
 const float WINDOW = 0.6612;    // cosine at the edge of Snell's window, arcsin(1 / INDEX)
 
+// Bubbles and dust on the water draw each other and what rises out of it (capillary attraction), and lie along it in a row: its height
+// [m], and the share of it that they cover.
+const float ROW = 0.003;
+const float COVERED = 0.6;
+
 // How much rays go down at least that the surface reflects. The more level one is, the farther it goes on, and near the horizon only
 // water is mirrored, as bright as it is seen directly. In a closed pool waves would show the dark tiles at the waterline as dashes.
 #if SEA || OPEN_SIDES
@@ -75,9 +80,12 @@ void main() {
     float within = 0.5 * (max(cosine - lean, WINDOW) + clamp(cosine + lean, WINDOW, 1.0));
     float mirroring = mix(fresnel_below(within), 1.0, beyond);
     vec3 light = mix(above, below, mirroring);
+    float row = max(ROW, pixel_width(far));
+    float covered = COVERED * ROW / row * (1.0 - smoothstep(0.5 * row, 1.5 * row, -path * reflected.y));
 #if FOAM
-    // Foam lets some light through but nothing can be seen through it.
-    light = mix(light, 0.35 * (sun_light * towards_sun.y / PI + sky_light[0].rgb), foam_at(still, here.foam, width).share);
+    covered = max(covered, foam_at(still, here.foam, width).share);
 #endif
+    // Foam lets some light through but nothing can be seen through it.
+    light = mix(light, 0.35 * (sun_light * towards_sun.y / PI + sky_light[0].rgb), covered);
     colour = vec4(light * left_after(far) + inscatter_from_eye(ray, far), 1.0);
 }
