@@ -22,8 +22,8 @@ _TILES = 8
 """Layers along each side of the map of a sphere's surface."""
 
 _MARGIN = 0.1
-_MOST_PAIRS = 1 << 20
-"""Pairs of a triangle and a point that are looked at together."""
+_MOST_PAIRS = 1 << 15
+"""Pairs of a triangle and a point that are looked at together: so few that they stay in the caches of a processor."""
 
 Array = NDArray[np.float64]
 
@@ -149,12 +149,13 @@ def _ball_layers(corners: Array, colours: Array) -> Array:
         first, final = np.floor(half * low).astype(int), np.ceil(half * high).astype(int)
         for number, place in _in_boxes(first, final):
             index = half + place * (signs[0], signs[2])
-            shares = np.einsum("ij,ikj->ik", ways[index[:, 0], index[:, 1]], sides[owner[number]])
-            within = (shares >= -1e-9).all(axis=1) & (shares.max(axis=1) > 0.0)  # not in triangles without area
-            shares, index = np.maximum(shares[within], 0.0), index[within]
-            shares /= shares.sum(axis=1, keepdims=True)
+            way, side = ways[index[:, 0], index[:, 1]], sides[owner[number]]
+            shares = np.stack([np.einsum("ij,ij->i", way, side[:, corner]) for corner in range(3)])
+            within = (shares.min(axis=0) >= -1e-9) & (shares.max(axis=0) > 0.0)  # not in triangles without area
+            shares, index = np.maximum(shares[:, within], 0.0), index[within]
+            shares /= shares.sum(axis=0)
             met = colours[owner[number[within]]]
-            square[index[:, 0], index[:, 1]] = np.einsum("ij,ijk->ik", shares, met)
+            square[index[:, 0], index[:, 1]] = np.einsum("ji,ijk->ik", shares, met)
     # Each point has the mean of what lies around it, or borders of colours would be stairs. What lies beyond a side of
     # the square is found before its other half.
     for _ in range(2):
@@ -311,7 +312,7 @@ def _crossings(
 
 
 def _in_boxes(first: NDArray[np.intp], last: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Each box with each place in it, a million at a time: numbers of boxes, shape (n,), and places, shape (n, k).
+    """Each box with each place in it, many at a time: numbers of boxes, shape (n,), and places, shape (n, k).
 
     Args:
         first: lowest place of each box, shape (m, k).
