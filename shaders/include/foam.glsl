@@ -8,10 +8,15 @@ uniform sampler2D foam_pattern;     // r density at which foam covers a place, 0
 const mat2 TURN = mat2(0.848, 0.530, -0.530, 0.848);
 const float CONTRAST = 1.9;         // of the pattern: layers that lie on each other even it out
 const float RELIEF = 0.056;         // slope of bubbles for each of the pattern's
-const float OPAQUE = 5.0;           // optical depth of the thickest foam, less the light that goes on forwards in it
-const float UNEVEN = 18.0;          // so that foam looks as bright where its pattern is smaller than pixels
+const float OPAQUE = 4.0;           // optical depth of the thickest foam, less the light that goes on forwards in it
+const float UNEVEN = 8.0;           // so that foam looks as bright where its pattern is smaller than pixels
 const float WHITEST = 0.88;         // albedo of foam that hides all that is below it
 const float BETWEEN = 0.15;         // optical depth, for green light, of its way among the densest bubbles before it turns back
+const float DRAINED = 1.4;          // power of the density with which holes open: what is left of old foam is lace, no veil
+const float SHARPEST = 0.03;        // half of what the pattern's values change by across the edge of a hole
+const float RIM = 0.5;              // thickness that a hole leaves at its edge, where its film of bubbles has gathered
+const float RIM_WIDTH = 0.12;       // how far from the edge, in the pattern's values
+const int DRAWN_OUT = 2;            // layers that the wind draws out: finer holes stay as round as films tear
 const float MILKY = 0.9;            // share of what lies below them that they hide
 const float TERMINATOR = 0.33;      // how far light that foam passes on blurs the edge of shade: a share of the squared height of the sun
 const float ASIDE = 0.4;            // share of the sunlight that bubbly water has from beside it in the shadow of a body
@@ -61,7 +66,7 @@ float streaks(vec2 xz, float width) {
 
 // Foam of density `dense` (0-1) at a place. Pixels are `width` metres wide.
 Foam foam_at(vec2 xz, float dense, float width) {
-    vec2 at = xz / grain_extent;
+    vec2 still = xz / grain_extent, at = still;
     float fresh = dense;
 #if WIND
     // Rows draw in foam from beside them, also some from waves that have just broken, but they keep their holes. Where there is no foam at
@@ -73,39 +78,49 @@ Foam foam_at(vec2 xz, float dense, float width) {
     float shorter = blown() / (blown() + 0.7);
     at -= shorter * dot(at, downwind) * downwind;
 #endif
-    // Layers are rotated against each other, too, so that the pattern does not repeat visibly. In a loop, software OpenGL looks up a
-    // single one where no foam is seen; with LAYERS as its end, Mesa would unroll it and look up all.
+    // Each size of hole takes its part of what is open, wherever the others lie, so foam is a lace whose threads have holes. A sum of all
+    // sizes would be a cloud without cells.
+    float filled = DRAINED * log2(max(dense, 1e-4));
     vec4 levels = noise_detail(width) + vec4(3.2, 5.0, 6.7, 8.5);
     vec3 pattern = vec3(0.0);
-    int layer = 0;
-    int layers = dense > FAINTEST ? LAYERS : 1;
+    float cover = 1.0;
+    float rims = 0.0;
+    float torn = 0.0;   // how far finer holes tear the edges of coarser ones, -1 to 1, 0 in the mean
+    // Layers are rotated against each other, too, so that the pattern does not repeat visibly. In a loop, software OpenGL looks up a
+    // single one where no foam is seen; with LAYERS as its beginning, Mesa would unroll it and look up all.
+    int layer = dense > FAINTEST ? LAYERS - 1 : 0;
     do {
         mat2 turn = layer == 0 ? TURN : layer == 1 ? mat2(1.0) : mat2(0.0, 1.0, 1.0, 0.0);
-        vec2 place = SCALES[layer] * (turn * at) + BEGINS[layer];
+        vec2 place = SCALES[layer] * (turn * (layer < DRAWN_OUT ? at : still)) + BEGINS[layer];
         vec3 found = textureLod(foam_pattern, place, mipmap(levels[layer])).rgb;
         found.yz *= turn;   // back again
+#if WIND
+        if (layer < DRAWN_OUT) found.yz -= shorter * dot(found.yz, downwind) * downwind;
+#endif
         // Young foam is heaps of bubbles with clefts between them, old foam threads around holes: the same cells, turned inside out. On
         // the way from one to the other they vanish, so it is short.
         if (layer == 1) found = mix(found, vec3(1.0 - found.x, -found.yz), smoothstep(0.66, 0.76, dense));
+        float inside = 1.0 - (1.0 - exp2(filled * WEIGHTS[layer])) * (1.0 + torn) - found.x;
+        // A mipmap holds the mean of a pixel's values, which are spread evenly as far on both sides of it.
+        float spread = mix(SHARPEST, 0.5, smoothstep(-1.0, 5.0, levels[layer]));
+        cover *= clamp(0.5 + 0.5 * inside / spread, 0.0, 1.0);
+        rims += RIM * WEIGHTS[layer] * max(1.0 - abs(inside) / (RIM_WIDTH + spread), 0.0);
+        torn = mix(torn, 2.0 * found.x - 1.0, 0.6);
         pattern += WEIGHTS[layer] * found;
-    } while (++layer < layers);
+    } while (--layer >= 0);
     pattern = CONTRAST * pattern - vec3(0.5 * CONTRAST - 0.5, 0.0, 0.0);
-#if WIND
-    pattern.yz -= shorter * dot(pattern.yz, downwind) * downwind;
-#endif
-    // How far foam stands above the water that it leaves uncovered, as the mean over a pixel: mipmaps have lost a part
-    // of the pattern's variance, that of values spread evenly over 0-1. Without a loss edges would be as hard as those
-    // of cut paper.
-    float lost = 0.002 + CONTRAST * CONTRAST / 12.0 * dot(WEIGHTS * WEIGHTS, smoothstep(0.0, 6.0, levels));
+    // How far foam stands above its thinnest places, as the mean over a pixel: mipmaps have lost a part of the pattern's variance, that of
+    // values spread evenly over 0-1.
+    float lost = CONTRAST * CONTRAST / 12.0 * dot(WEIGHTS * WEIGHTS, smoothstep(0.0, 6.0, levels));
     float over = 0.92 * dense - pattern.x;
-    float thick = 0.5 * (over + sqrt(over * over + 0.64 * lost));
+    float thick = 0.25 * dense + 0.45 * (over + sqrt(over * over + 0.64 * lost)) + rims;
     // Foam drains and its bubbles burst: old foam is thin even where it covers. What a layer sends back that loses no
     // light, of two streams up and down in it, is depth / (1 + depth). Thick and thin places together send back less
     // than their mean would.
     float depth = OPAQUE * dense * thick;
-    float share = depth / (1.0 + depth + UNEVEN * lost) * smoothstep(0.0, 0.3, dense);
+    float share = cover * depth / (1.0 + depth + UNEVEN * lost) * smoothstep(0.0, 0.3, dense);
     // Clefts see less of the sky, but also foam beside them that is as white as they are.
-    float sky = clamp(1.3 - 1.5 * pattern.x, 0.1, 1.0);
+    float sky = clamp(1.3 - 1.5 * pattern.x, 0.2, 1.0);
     sky /= 1.0 - WHITEST * (1.0 - sky);
     // Bubbles of all sizes are as steep. Foam is low where the pattern is high. Mipmaps average the slopes away. Under
     // a low sun bubbles stand in each other's shadow.

@@ -104,6 +104,14 @@ def test_thick_foam_has_bright_heaps_and_dark_clefts_under_a_grey_sky(from_above
 
 
 @pytest.mark.slow
+def test_the_holes_of_foam_have_edges(from_above):
+    """From one pixel to the next light changes by half of its whole range; it does by 0.39 in a mere sum of bubbles."""
+    seen = from_above(0.5, clouds=1.0, distance=1.0).mean(axis=2)
+    water, foam = np.percentile(seen, [5, 95])
+    assert np.percentile(np.abs(np.diff(seen)), 98) > 0.43 * (foam - water)
+
+
+@pytest.mark.slow
 def test_bubbles_below_foam_make_the_water_in_its_holes_milky_in_its_own_colour(from_above):
     """The darkest places are water: brighter than without foam, and green and blue more so than red."""
     clear, holes = (np.sort(from_above(density, clouds=1.0).reshape(-1, 3), axis=0)[:90] for density in (0.0, 0.6))
