@@ -14,6 +14,7 @@ flat out float wet;     // 1 in squares whose last corner this is, if they have 
 
 out vec2 displacement;
 out float foam;         // mean of the foam around the point
+out float shallow;      // how far the ground rises above where short waves break [m]; with a margin, as squares may be large
 
 #if FLOODED
 const float RELIEF = 0.3;   // of ground that is finer than the grid [cells]
@@ -40,6 +41,7 @@ void main() {
     wet = float((in_wet[square >> 5] >> (square & 31u)) & 1u);
 #endif
     vec3 place = surface_point(share, displacement);
+    shallow = bed_at(place.xz) - water_level + 1.5 * surf_depth() + 0.03 * around;
 #if FLOODED
     place.y -= sunk(place);
 #endif

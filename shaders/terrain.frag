@@ -319,8 +319,8 @@ void main() {
         ground.sky = (0.30 + 0.65 * normal.y) * (0.7 + 0.3 * ground.sun);
     }
 #endif
-    // Noise makes the edge of the wet sand irregular; the mesh alone would give straight lines.
-    float wet = 1.0 - smoothstep(0.05, 1.2, above / min(0.0025 * grain_extent, 0.8 + 5.0 * width) + 0.7 * edge);
+    // Waves have been higher than they are now. Noise makes the edge of the wet sand irregular; the mesh alone would give straight lines.
+    float wet = 1.0 - smoothstep(0.4, 0.7, above / min(0.0025 * grain_extent, 0.8 + 5.0 * width) + 0.4 * edge);
     albedo = wetted(albedo, ground.rock, max(wet, textureLod(wet_ground, field_uv(point.xz), 0.0).r));
 #endif
 #if BODIES

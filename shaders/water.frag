@@ -32,8 +32,19 @@ void main() {
     sun_seen *= past_bodies(position, towards_sun);
 #endif
 
+    float bare = 0.0;
+#if FOAM
+    float foam_width = foam_footprint(far, to_eye.y);
+    float carried = foam_carried(depth);
+#if SHORE
+    float lapping = surf(still, depth, foam_width, bare);
+    float denser = max(here.foam, lapping);
+    carried = max(carried * here.foam, lapping) / max(denser, 1e-6);    // this foam has a front of its own
+    here.foam = denser;
+#endif
+#endif
     // Where the water thins out, so does its gloss: no hard line is left.
-    float shown = smoothstep(0.0, film_depth(far), depth);
+    float shown = smoothstep(0.0, film_depth(far), depth - bare);
     vec3 sun_in = sun_light * (sun_seen * max(dot(normal, towards_sun), 0.0));
     vec3 onward = refract(-to_eye, normal, 1.0 / INDEX);
     vec3 below = seen_through(position, 0.0, onward, far, ground, sun_in);
@@ -49,8 +60,7 @@ void main() {
     vec3 broad = reflect(-to_eye, normalize(vec3(most.x, 1.0, most.y)));
     vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y, broad, mapped.spread + ripples_steepness());
 #if FOAM
-    float carried = foam_carried(depth);
-    Foam foam = foam_at(still, here.foam, foam_footprint(far, to_eye.y));
+    Foam foam = foam_at(still, here.foam, foam_width);
     below = with_bubbles(below, carried * foam.bubbles, normal, max(sun_seen, ASIDE * ground.g));
 #endif
 #if POOL

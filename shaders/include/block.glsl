@@ -21,6 +21,19 @@ float film_depth(float far) {
     return min(0.012 * mean_depth + 0.0002 * grain_extent, 0.1 + 20.0 * pixel_width(far));
 }
 
+// Significant height of the waves too short for the grid, which lap at beaches [m]: what the wind raises over the block's length
+// (Hasselmann et al. 1973), at most that of a full-grown sea (Pierson and Moskowitz 1964). Where no wind is known, it is that of the drawn
+// ripples (ripples.glsl), at most that of a full-grown sea under 5 m/s.
+float lapping_height() {
+    float raised = wind_speed * min(0.0016 * sqrt(extent * sea_scale / GRAVITY), 0.0214 * wind_speed * sea_scale);
+    return sea_known > 0.0 ? raised : min(2.1e-4 * grain_extent, 0.53);
+}
+
+// Depth in which they break: their height over 0.78 (McCowan 1894) [m].
+float surf_depth() {
+    return lapping_height() / 0.78;
+}
+
 // Whether the mirrored camera, which looks up from under still water, sees a point through land from below. No water mirrors it so, and
 // beside the foot of that land it would be taken for what is mirrored there. Banks lower than a fifth of a cell, or than 2 m, count as
 // water: shores are known no better.

@@ -130,6 +130,30 @@ Foam foam_at(vec2 xz, float dense, float width) {
     return Foam(share, sky, bubbles, steep * pattern.yz);
 }
 
+#if SHORE
+const float RUN_UP = 0.4;   // of waves that lap at a beach, in their heights: 0.3 to 0.5 for slopes of 5 to 12 % (Stockdon et al. 2006)
+const float STEEP = 0.04;   // their height over their length: that of a wind sea
+const float CRESTS = 14.0;  // side of the tile of noise, in their lengths: its broad features, their crests, are some three lengths long
+const float LACE = 0.45;    // density of the foam that runs back with the water
+
+// Density of the foam where short waves lap at a beach, in water of a depth [m]. `bare` becomes the depth of the ground that they have left
+// bare for now. They run up by turns along the shore, at most nearly to the edge of still water: that of the mesh does not show.
+float surf(vec2 xz, float depth, float width, out float bare) {
+    float high = lapping_height();
+    float side = CRESTS / STEEP * high + 1e-6;
+    float run = 3.0 * time * sqrt(GRAVITY / (2.0 * PI * CRESTS * side));    // three of their lengths in a period
+    float level = mipmap(max(log2(256.0 * width / side), 3.0));
+    vec2 now = textureLod(noise, xz / side + vec2(run, 0.3 * run), level).xy;
+    bare = RUN_UP * high * (1.15 - clamp(0.5 + 0.85 * now.x, 0.0, 1.0));
+    // Foam is dense at the front of water that runs up, and ends where waves begin to break. A pixel on a usual beach shows so much of
+    // their depths.
+    float deep = surf_depth() + 0.1 * width;
+    float inside = (depth - bare) / deep;
+    float young = mix(LACE, 1.0, smoothstep(-4.0, 4.0, now.y));
+    return surf_depth() / deep * young * smoothstep(-0.02, 0.03, inside) * clamp(1.0 - inside * inside, 0.0, 1.0);
+}
+#endif
+
 // Light of foam or bubbles, as `lit_above`. What falls on their lit side goes on inside them and comes out of the other side, too: no edge
 // of shade is hard. Level foam has the light that falls on it.
 vec3 lit_foam(vec3 normal, vec3 albedo, float sun_seen, float sky_seen) {

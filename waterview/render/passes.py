@@ -234,6 +234,7 @@ class Passes:
             "DETAIL": frame.detail is not None,
             "UNDERWATER": may_be_underwater(camera, frame, sea=sea),
             "REFLECTION": lift > 0.0,
+            "SHORE": not pool and bool(frame.fixed.any()),
             "SEA": sea,
             "SWELL": sea and frame.incoming is not None,
             "WIND": frame.sea is not None and frame.detail is None,

@@ -25,6 +25,7 @@ FEATURES = (
     "UNDERWATER",
     "REFLECTION",
     "FOAM",
+    "SHORE",
     "SEA",
     "SWELL",
     "WIND",

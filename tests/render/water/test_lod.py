@@ -170,7 +170,7 @@ def test_a_moving_eye_costs_a_few_bytes_a_patch_and_a_still_one_none(ctx, monkey
     bounds = Bounds.of(frame)
     mesh.update(frame)
     targets = ctx.texture((9, 9), 4, dtype="f4")
-    textures = dict.fromkeys(("heights", "shift", "waves"), targets)
+    textures = dict.fromkeys(("heights", "shift", "waves", "bed"), targets)
 
     def bytes_of(azimuth):
         camera.azimuth = azimuth
