@@ -234,7 +234,7 @@ class Passes:
             "DETAIL": frame.detail is not None,
             "UNDERWATER": may_be_underwater(camera, frame, sea=sea),
             "REFLECTION": lift > 0.0,
-            "SHORE": not pool and bool(frame.fixed.any()),
+            "SHORE": self._has_land and not pool,
             "SEA": sea,
             "SWELL": sea and frame.incoming is not None,
             "WIND": frame.sea is not None and frame.detail is None,
@@ -253,6 +253,7 @@ class Passes:
             self._bounds = Bounds.of(frame)
             self._wildness = wildness(frame) if known is None else known.wildness
             self._steep = steep_slope(frame) if known is None else known.steep
+            self._has_land = bool(frame.fixed.any())
             self._floor: tuple[float, float, float, float] | None = None
             self._measured = (frame.bed, frame.grid)
 
