@@ -69,7 +69,7 @@ void main() {
     float reflected = rough_fresnel(dot(normal, to_eye), here.spread + FINEST);
 #endif
     vec3 water = mix(below, above, shown * reflected);
-    water += sun_light * (shown * sun_seen * glitter(normal, to_eye, cosine, here.spread));
+    water += sun_light * (shown * sun_seen * glints(normal, to_eye, cosine, here.spread, still, far));
 #if FOAM
     water = foam_over(water, foam, carried, normal, sun_seen);
 #endif

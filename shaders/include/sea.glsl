@@ -113,7 +113,7 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     Foam foam = foam_at(still, here.foam, foam_footprint(far, down));
     below = with_bubbles(below, foam.bubbles, normal, 1.0);
     vec3 light = mix(below, above, rough_fresnel(-dot(normal, ray), here.spread + FINEST));
-    light += sun_light * glitter(normal, -ray, cosine, here.spread);
+    light += sun_light * glints(normal, -ray, cosine, here.spread, still, far);
     light = foam_over(light, foam, 1.0, normal, 1.0);
     light = through_air(light, ray, far);
     // More haze, counted from the block's edge, so that the edge does not show: a sea of any size has a horizon. Looking down there

@@ -190,6 +190,22 @@ def test_a_calm_pool_mirrors_the_sun_as_small_as_it_is(evaluate, view):
     assert light.max() * SUN_POWER < np.finfo(np.float16).max
 
 
+@pytest.mark.parametrize("view", [{"sun_elevation": 30.0}], indirect=True)
+@pytest.mark.parametrize("off", [0.0, 8.0])
+def test_the_sun_sparkles_on_open_water_and_no_light_is_gained_or_lost(evaluate, off):
+    """Pixels beside the middle of the path of light are dark but for a few; along one wave all are the same."""
+    turn = f"{math.radians(off)}"
+    eye = f"(cos({turn}) * vec3(-towards_sun.x, towards_sun.y, -towards_sun.z) + sin({turn}) * vec3(0.0, 1.0, 0.0))"
+    line = f"vec3(0.0, 1.0, 0.0), normalize({eye}), 0.5, 0.02"
+    smooth = evaluate(f"glitter({line})")[0, 0]
+    places = [f"vec2({9.0 * k}, 700.0 * t)" for k in range(60)]
+    found = np.stack([evaluate(f"glints({line}, {place}, 50.0)", ("FINE",))[:, 0] for place in places])
+    assert found.mean() == pytest.approx(smooth, rel=0.08)
+    assert found.std() > (1.0 if off else 0.7) * found.mean()
+    near = evaluate(f"glints({line}, vec2(31.01 + 0.001 * t, 7.03), 50.0)", ("FINE",))[:, 0]
+    assert near.std() == 0.0
+
+
 def test_sunlight_in_water_comes_from_around_the_suns_direction(evaluate):
     """Ground that it grazes has the mean of what comes from a fifth of a radian around; other ground, its middle."""
     facing = "(2.0 * t - 1.0)"
