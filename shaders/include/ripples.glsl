@@ -15,32 +15,53 @@ vec3 ripples(vec2 xz, float width) {
     vec3 fine = textureLod(detail, xz * detail_frequency, mipmap(log2(texels))).rgb;
     return vec3(fine.rg, unresolved(fine, texels));
 }
-#elif WIND && !POOL
+#else
+#if !POOL
+#if WIND
+const float GUSTY = 0.5;    // change of the mean square of ripples' slopes, over its mean, with the noise of gusts (deviation 0.5)
+#else
+const float GUSTY = 1.3;    // a breeze that hardly raises ripples differs more from place to place than a wind
+#endif
+const float GROUPED = 0.7;  // the same with the noise of the longest ripples
+
+// Gusts roughen the water in patches that run with the wind: the mean square of ripples' slopes over its mean.
+float gusts(vec2 xz, float width) {
+    vec2 at = xz / (2.3 * extent) - 0.006 * time * downwind;
+    return clamp(1.0 + GUSTY * textureLod(noise, at, max(noise_detail(width) - 1.2, 2.0)).w, 0.25, 1.75);
+}
+
+// The same of short ripples by what the longest are at a place, as they lie in the noise: short ones are steepest on the crests of long
+// ones, where these push them together (Longuet-Higgins and Stewart 1960), and in small puffs. Normals lean along the noise's slopes,
+// so its troughs are crests.
+float grouped(vec4 longest) {
+    return clamp(1.0 + GROUPED * (longest.w - longest.x), 0.2, 1.8);
+}
+#endif
+#if WIND && !POOL
 float ripples_steepness() {
     return sea_roughness;
 }
 
 const float TILE_SQUARES = 2839.0;  // mean square of the slopes of the tile of noise
 
-// A third of the roughness, in waves of a tile `side` metres of sea long that run with the wind: their slopes, and the mean
-// square of those too fine for `width` metres. In the tile's slopes the variance between octaves falls as that of its waves.
-vec3 wind_waves(vec2 xz, float width, float side, float speed) {
-    float texels = float(textureSize(noise, 0).x);
-    float level = mipmap(log2(width * texels / (side * sea_scale)));
-    vec2 at = (xz / sea_scale - speed * time * downwind) / side;
-    vec2 slope = sqrt(sea_roughness / (3.0 * TILE_SQUARES)) * textureLod(noise, at, level).yz;
-    return vec3(slope, sea_roughness / 3.0 * (1.0 - exp2(-1.2 * level)));
+// The noise as waves of a tile `side` metres of sea long that run with the wind. In `lost` is the share of the mean square of its slopes
+// that is too fine for `width` metres: in them the variance between octaves falls as that of such waves.
+vec4 wind_waves(vec2 xz, float width, float side, float speed, out float lost) {
+    float level = mipmap(log2(width * float(textureSize(noise, 0).x) / (side * sea_scale)));
+    lost = 1.0 - exp2(-1.2 * level);
+    return textureLod(noise, (xz / sea_scale - speed * time * downwind) / side, level);
 }
 
-// Waves from 5 m to 5 cm of sea; a third of the roughness is finer and never seen but in the glitter. Gusts make some places
-// rougher than others, so that the far sea keeps a texture.
+// Waves from 5 m to 5 cm of sea: a third of the roughness in longer ones and another in shorter ones. The last third is finer and never
+// seen but in the glitter.
 vec3 ripples(vec2 xz, float width) {
-    vec3 longer = wind_waves(xz, width, 17.0, 1.7);
-    vec3 shorter = wind_waves(xz.yx + 0.3, width, 3.3, 0.6);
-    vec2 slope = longer.xy + shorter.yx;
-    float gust = textureLod(noise, xz / (2.3 * extent) - 0.004 * time, max(noise_detail(width) - 1.2, 3.0)).w;
-    float lost = (longer.z + shorter.z + sea_roughness / 3.0) * clamp(1.0 + 0.8 * gust, 0.5, 1.6);
-    return vec3(slope, lost);
+    vec2 lost;
+    vec4 longer = wind_waves(xz, width, 17.0, 1.7, lost.x);
+    vec4 shorter = wind_waves(xz.yx + 0.3, width, 3.3, 0.6, lost.y);
+    float gust = gusts(xz, width);
+    float group = grouped(longer);
+    vec2 slope = sqrt(gust * sea_roughness / (3.0 * TILE_SQUARES)) * (longer.yz + sqrt(group) * shorter.zy);
+    return vec3(slope, gust * sea_roughness / 3.0 * (lost.x + group * (lost.y + 1.0)));
 }
 #else
 #if !POOL
@@ -84,15 +105,20 @@ vec3 ripples(vec2 xz, float width) {
 #else
     float level = noise_detail(width);
     vec2 at = xz / (0.11 * grain_extent);
-    vec2 slope = 0.00095 * textureLod(noise, at + 2.1 * vec2(drift, 0.4 * drift), mipmap(level + 3.2)).yz;
+    vec4 longest = textureLod(noise, at + 2.1 * vec2(drift, 0.4 * drift), mipmap(level + 3.2));
+    vec2 slope = 0.00095 * longest.yz;
     float lost = BREEZE * smoothstep(-6.0, 0.0, level);
 #if FINE
-    slope += 0.00080 * textureLod(noise, 2.56 * at.yx - 2.1 * vec2(0.7 * drift, drift), mipmap(level + 4.5)).yz;
+    float gust = gusts(xz, width);
+    slope *= sqrt(gust);
+    gust *= grouped(longest);
+    float strong = sqrt(gust);
+    slope += strong * 0.00080 * textureLod(noise, 2.56 * at.yx - 2.1 * vec2(0.7 * drift, drift), mipmap(level + 4.5)).yz;
     // The third layer and finer ones. Short waves are slower, by the square root of their length. Where pixels are as wide as a sixth of a
     // layer's tile, nothing is left of it.
     float often = 7.13;
     vec2 run = 5.3 * vec2(0.3 * drift, -drift);
-    float strength = 0.00080;
+    float strength = 0.00080 * strong;
     level += 6.0;
     float finer = finer_layers();
     lost += FINER_STEEPNESS * finer;
@@ -104,10 +130,12 @@ vec3 ripples(vec2 xz, float width) {
         often *= FINER;
         run *= -sqrt(FINER);
         level += log2(FINER);
-        strength = 0.00059;     // the slopes of the noise have a mean square of 2839
+        strength = 0.00059 * strong;     // the slopes of the noise have a mean square of 2839
     } while (++layer <= layers);
+    lost *= gust;
 #endif
 #endif
     return vec3(slope, lost);
 }
+#endif
 #endif

@@ -489,6 +489,10 @@ def test_ripples_near_the_eye_are_as_short_in_a_scene_of_any_size(view, evaluate
     assert mean_square(found) < 1e-6
     near = slopes_and_lost(0.01)
     assert mean_square(slopes_and_lost(0.01, aside=0.3) - near) > 0.003
+    # Gusts and longer ripples make some places rougher than others: were all alike, this would be 2, as of Gaussian
+    # waves.
+    changes = ((slopes_and_lost(0.01, aside=0.3) - near)[:, :2] ** 2).sum(axis=1)
+    assert (changes**2).mean() > 2.5 * changes.mean() ** 2
     # Pixels show no waves that are as short as they are wide.
     assert mean_square(slopes_and_lost(0.2, aside=0.05) - slopes_and_lost(0.2)) < 0.03 * steepness
 
