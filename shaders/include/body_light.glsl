@@ -19,6 +19,10 @@ const float GRIME = 0.5;
 const float MIRRORED_DOWN = 0.066;
 const float MIRRORED_BACK = 0.475;
 
+// Share of the light on the ground around a body that its own shadow leaves: sides that the sun does not reach face the shadow, which
+// takes up a third of the ground that they see.
+const float UNSHADED = 0.65;
+
 const float GROUND_AROUND = 0.18;   // albedo of what sky_on takes to lie below: as in waterview/render/daylight.py
 
 // Share of the light that reaches the ground under water that it sends back.
@@ -45,7 +49,7 @@ vec3 gloss(vec3 facing, vec3 to_eye, float sun_seen, vec3 from_water) {
 // Light that comes up out of the water under a point, the same to all sides: what the ground and the water itself send back, and the
 // sky in its surface. What that reflects from below goes down and comes again.
 vec3 light_from_water(vec3 point) {
-    vec3 ground = (1.0 - MIRRORED_BACK) * GROUND_ALBEDO / (1.0 - MIRRORED_BACK * GROUND_ALBEDO);
+    vec3 ground = UNSHADED * (1.0 - MIRRORED_BACK) * GROUND_ALBEDO / (1.0 - MIRRORED_BACK * GROUND_ALBEDO);
     vec3 sent = mix(backscatter, ground, left_after(2.0 * DOWNWARD * max(water_level - bed_at(point.xz), 0.0)));
     vec3 sky = sky_on(vec3(0.0, 1.0, 0.0));
     return sent * (sun_light * towards_sun.y / PI + sky) + MIRRORED_DOWN * sky;
