@@ -397,7 +397,7 @@ SHOTS: dict[str, Shot] = {
         eye=(1.9, -1.6, 2.1),
         target=(-0.75, -1.15, -0.1),
         fov=58.0,
-        settings={"sun_elevation": 58.0, "sun_azimuth": 62.0, "wave_speed": 1.5},
+        settings={"sun_elevation": 58.0, "sun_azimuth": 160.0, "wave_speed": 1.5},
         drops=(
             drop(-1.2, 0.9, 0.06, 0.3),
             drop(1.0, -1.4, 0.06, 0.3, 0.3),
