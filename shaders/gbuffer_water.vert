@@ -41,7 +41,7 @@ void main() {
     wet = float((in_wet[square >> 5] >> (square & 31u)) & 1u);
 #endif
     vec3 place = surface_point(share, displacement);
-    shallow = bed_at(place.xz) - water_level + 1.5 * surf_depth() + 0.03 * around;
+    shallow = bed_at(place.xz) - place.y + 1.5 * surf_depth() + 0.03 * around;
 #if FLOODED
     place.y -= sunk(place);
 #endif

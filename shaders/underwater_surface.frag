@@ -15,7 +15,7 @@ const float WINDOW = 0.6612;    // cosine at the edge of Snell's window, arcsin(
 
 // Bubbles and dust on the water draw each other and what rises out of it (capillary attraction), and lie along it in a row: its height
 // [m], and the share of it that they cover.
-const float ROW = 0.003;
+const float ROW = 0.003;        // at most a share of the scene
 const float COVERED = 0.6;
 
 // How much rays go down at least that the surface reflects. The more level one is, the farther it goes on, and near the horizon only
@@ -80,8 +80,9 @@ void main() {
     float within = 0.5 * (max(cosine - lean, WINDOW) + clamp(cosine + lean, WINDOW, 1.0));
     float mirroring = mix(fresnel_below(within), 1.0, beyond);
     vec3 light = mix(above, below, mirroring);
-    float row = max(ROW, pixel_width(far));
-    float covered = COVERED * ROW / row * (1.0 - smoothstep(0.5 * row, 1.5 * row, -path * reflected.y));
+    float high = min(ROW, 2e-4 * extent);
+    float row = max(high, pixel_width(far));
+    float covered = COVERED * high / row * (1.0 - smoothstep(0.5 * row, 1.5 * row, -path * reflected.y));
 #if FOAM
     covered = max(covered, foam_at(still, here.foam, width).share);
 #endif

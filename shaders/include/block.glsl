@@ -23,10 +23,12 @@ float film_depth(float far) {
 
 // Significant height of the waves too short for the grid, which lap at beaches [m]: what the wind raises over the block's length
 // (Hasselmann et al. 1973), at most that of a full-grown sea (Pierson and Moskowitz 1964). Where no wind is known, it is that of the drawn
-// ripples (ripples.glsl), at most that of a full-grown sea under 5 m/s.
+// ripples (ripples.glsl), at most what a moderate breeze raises. Waves of less than a centimetre do not foam.
 float lapping_height() {
-    float raised = wind_speed * min(0.0016 * sqrt(extent * sea_scale / GRAVITY), 0.0214 * wind_speed * sea_scale);
-    return sea_known > 0.0 ? raised : min(2.1e-4 * grain_extent, 0.53);
+    float wind = sea_known > 0.0 ? wind_speed : 7.0;
+    float raised = wind * min(0.0016 * sqrt(extent * sea_scale / GRAVITY), 0.0214 * wind * sea_scale);
+    raised = min(raised, sea_known > 0.0 ? raised : 2.1e-4 * grain_extent);
+    return raised * smoothstep(0.01, 0.03, raised / sea_scale);
 }
 
 // Depth in which they break: their height over 0.78 (McCowan 1894) [m].

@@ -15,15 +15,15 @@ const float WASH = 0.2 / (2.0 * PI);
 const float LINE = 0.012;
 const float GRIME = 0.5;
 
-// Share of diffuse light that the water's surface reflects from above and from below (Judd 1942).
+// Share of diffuse light that the water's surface reflects from above and from below (Judd 1942). What is upright sees more of the sky in
+// it, at low angles: Fresnel's term, weighed with the squared cosine of the angle below the horizon.
 const float MIRRORED_DOWN = 0.066;
+const float MIRRORED_ASIDE = 0.21;
 const float MIRRORED_BACK = 0.475;
 
 // Share of the light on the ground around a body that its own shadow leaves: sides that the sun does not reach face the shadow, which
-// takes up a third of the ground that they see.
-const float UNSHADED = 0.65;
-
-const float GROUND_AROUND = 0.18;   // albedo of what sky_on takes to lie below: as in waterview/render/daylight.py
+// takes up two fifths of the ground that they see near them.
+const float UNSHADED = 0.6;
 
 // Share of the light that reaches the ground under water that it sends back.
 #if POOL
@@ -46,13 +46,13 @@ vec3 gloss(vec3 facing, vec3 to_eye, float sun_seen, vec3 from_water) {
     return share * around + GLOSS * 0.25 * spark * sun_seen * max(dot(facing, towards_sun), 0.0) * sun_light;
 }
 
-// Light that comes up out of the water under a point, the same to all sides: what the ground and the water itself send back, and the
-// sky in its surface. What that reflects from below goes down and comes again.
-vec3 light_from_water(vec3 point) {
+// Light that comes to a surface at a point from the water below, in the mean: what the ground and the water itself send back, and the sky
+// in the water's surface. What that reflects from below goes down and comes again.
+vec3 light_from_water(vec3 point, vec3 facing) {
     vec3 ground = UNSHADED * (1.0 - MIRRORED_BACK) * GROUND_ALBEDO / (1.0 - MIRRORED_BACK * GROUND_ALBEDO);
     vec3 sent = mix(backscatter, ground, left_after(2.0 * DOWNWARD * max(water_level - bed_at(point.xz), 0.0)));
     vec3 sky = sky_on(vec3(0.0, 1.0, 0.0));
-    return sent * (sun_light * towards_sun.y / PI + sky) + MIRRORED_DOWN * sky;
+    return sent * (sun_light * towards_sun.y / PI + sky) + mix(MIRRORED_ASIDE, MIRRORED_DOWN, clamp(-facing.y, 0.0, 1.0)) * sky;
 }
 
 // Light that the ground sends back to a body's surface at a point under water: irradiance over pi. Most of it comes from about as far
@@ -86,10 +86,11 @@ vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye
     // Of the light that comes back from under a film of water, the film's surface reflects a part down again (Angstrom 1925).
     float wet = 1.0 - smoothstep(0.5 * WASH * size, WASH * size, above);
     albedo *= mix(vec3(1.0), (1.0 - MIRRORED_DOWN) * (1.0 - MIRRORED_BACK) / (1.0 - MIRRORED_BACK * albedo), wet);
-    albedo *= 1.0 - GRIME * (1.0 - smoothstep(0.3, 1.0, above / max(LINE * size, width)));
+    albedo *= 1.0 - GRIME * min(LINE * size / width, 1.0) * (1.0 - smoothstep(0.3, 1.0, above / max(LINE * size, width)));
     float sun_seen = sunlight_past_bodies(off, towards_sun);
-    vec3 from_water = light_from_water(point);
-    vec3 instead = (0.5 - 0.5 * facing.y) * (from_water - sun_light * (GROUND_AROUND * towards_sun.y / PI));
+    vec3 from_water = light_from_water(point, facing);
+    // In place of what sky_on takes to come from below.
+    vec3 instead = (0.5 - 0.5 * facing.y) * (from_water - sky_on(vec3(0.0, -1.0, 0.0)));
     return max(lit_above(facing, albedo, sun_seen, 1.0) + albedo * instead, vec3(0.0))
         + gloss(facing, to_eye, sun_seen, from_water);
 }

@@ -1,5 +1,6 @@
 // The look of foam: a pattern of bubbles that gets holes where foam is thin, and water that bubbles below it make
 // milky. How foam moves is in foam_motion.glsl.
+#include "block.glsl"
 #include "light.glsl"
 #include "noise.glsl"
 

@@ -26,7 +26,8 @@ const float GROUPED = 0.7;  // the same with the noise of the longest ripples
 
 // Gusts roughen the water in patches that run with the wind: the mean square of ripples' slopes over its mean.
 float gusts(vec2 xz, float width) {
-    vec2 at = xz / (2.3 * extent) - 0.006 * time * downwind;
+    float run = min((sea_known > 0.0 ? wind_speed * sea_scale : 7.0) / (2.3 * extent), 0.02);  // tiles a second
+    vec2 at = xz / (2.3 * extent) - run * time * downwind;
     return clamp(1.0 + GUSTY * textureLod(noise, at, max(noise_detail(width) - 1.2, 2.0)).w, 0.25, 1.75);
 }
 
@@ -44,20 +45,20 @@ float ripples_steepness() {
 
 const float TILE_SQUARES = 2839.0;  // mean square of the slopes of the tile of noise
 
-// The noise as waves of a tile `side` metres of sea long that run with the wind. In `lost` is the share of the mean square of its slopes
+// The noise as waves of a tile `side` metres of sea long that run along `way`. In `lost` is the share of the mean square of its slopes
 // that is too fine for `width` metres: in them the variance between octaves falls as that of such waves.
-vec4 wind_waves(vec2 xz, float width, float side, float speed, out float lost) {
+vec4 wind_waves(vec2 xz, vec2 way, float width, float side, float speed, out float lost) {
     float level = mipmap(log2(width * float(textureSize(noise, 0).x) / (side * sea_scale)));
     lost = 1.0 - exp2(-1.2 * level);
-    return textureLod(noise, (xz / sea_scale - speed * time * downwind) / side, level);
+    return textureLod(noise, (xz / sea_scale - speed * time * way) / side, level);
 }
 
 // Waves from 5 m to 5 cm of sea: a third of the roughness in longer ones and another in shorter ones. The last third is finer and never
 // seen but in the glitter.
 vec3 ripples(vec2 xz, float width) {
     vec2 lost;
-    vec4 longer = wind_waves(xz, width, 17.0, 1.7, lost.x);
-    vec4 shorter = wind_waves(xz.yx + 0.3, width, 3.3, 0.6, lost.y);
+    vec4 longer = wind_waves(xz, downwind, width, 17.0, 1.7, lost.x);
+    vec4 shorter = wind_waves(xz.yx + 0.3, downwind.yx, width, 3.3, 0.6, lost.y);
     float gust = gusts(xz, width);
     float group = grouped(longer);
     vec2 slope = sqrt(gust * sea_roughness / (3.0 * TILE_SQUARES)) * (longer.yz + sqrt(group) * shorter.zy);

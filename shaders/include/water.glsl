@@ -83,12 +83,12 @@ float glitter(vec3 normal, vec3 to_eye, float cosine, float spread) {
 const float LEANING = 0.87;
 
 // Lean of the waves in a cell of a grid on the water, 2^level metres wide, over the deviation of their slopes: Gaussian at any time, and
-// turning about as fast as waves eight cells long: at thirty pictures a second a glint is seen to come and go.
+// turning about as fast as waves eight cells long, but not so fast that at thirty pictures a second it would not be seen to come and go.
 vec2 cell_lean(vec2 xz, float level) {
     ivec2 cell = ivec2(floor(xz * exp2(-level)));
     uint drawn = hash(uint(cell.x) ^ hash(uint(cell.y) ^ hash(uint(int(level)))));
     vec2 chance = (vec2(drawn & 0xffffu, drawn >> 16) + 0.5) / 65536.0;
-    float angle = 2.0 * PI * chance.y + (0.7 + 0.6 * chance.x) * sqrt(0.25 * PI * GRAVITY * exp2(-level)) * time;
+    float angle = 2.0 * PI * chance.y + (0.7 + 0.6 * chance.x) * min(sqrt(0.25 * PI * GRAVITY * exp2(-level)), 12.0) * time;
     return sqrt(-log(chance.x)) * vec2(cos(angle), sin(angle));
 }
 

@@ -174,7 +174,7 @@ class Frame:
         detail: finer waves laid over the surface, or None.
         bodies: the floating bodies.
         field_map: the map that was asked for, or None.
-        at_rest: whether nothing moves, so that the next frame will look the same.
+        at_rest: whether nothing moves but what the renderer adds: ripples, short waves at beaches and glints.
         totals: mean level and energy, at most a second old.
         world_params: parameters of bodies, detail, gauges and fields over the run, by owner, also while there are none.
         gauges: what gauges have measured so far.

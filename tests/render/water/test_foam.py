@@ -171,16 +171,18 @@ def test_foam_of_which_one_layer_is_drawn_is_not_seen(from_above, wind_speed):
 
 @pytest.fixture
 def beach(drawing):
-    """beach(wind_speed, time) → a picture of a beach from above. Water gets deeper by 1.5 cm a metre to the left."""
+    """beach(wind_speed, time, level) → its shore from above, water at a level. To the left it falls 1.5 cm a metre."""
 
-    def picture(wind_speed, time):
+    def picture(wind_speed, time, level=0.0):
         draw = drawing((128, 72), look="natural", auto_exposure=False, surroundings="floor", quality="high")
         patches = usual_sea(60.0).patches
         sea = OpenSea(patches, choppiness=0.0, roughness=0.0, scale=1.0, wind=0.0, wind_speed=wind_speed)
         bed = 0.015 * np.linspace(-30.0, 30.0, 91) * np.ones((61, 1))
-        frame = dataclasses.replace(make_frame((61, 91), 2.0 / 3.0, bed=bed, sea=sea), time=time)
+        heights = np.full((61, 91), level)
+        frame = dataclasses.replace(make_frame((61, 91), 2.0 / 3.0, bed=bed, heights=heights, sea=sea), time=time)
         camera = OrbitCamera.framing(frame)
-        camera.target, camera.distance, camera.azimuth, camera.elevation = (-2.0, 0.0, 0.0), 12.0, 0.0, 1.55
+        camera.target, camera.distance = (level / 0.015 - 2.0, level, 0.0), 12.0
+        camera.azimuth, camera.elevation = 0.0, 1.55
         return draw(frame, camera).mean(axis=2)
 
     return picture
@@ -197,6 +199,14 @@ def test_short_waves_lap_at_a_beach_in_a_wind_and_run_up_and_back(beach):
     soon, later, much_later = (np.abs(seen - foam[0])[:, 54:78].mean() for seen in foam[1:])
     assert later > 10.0 and much_later > 10.0
     assert soon < 0.25 * later
+
+
+@pytest.mark.slow
+def test_surf_follows_the_water_as_it_draws_back(beach):
+    """Far below still water there is as much of it, by the shore that is there now."""
+    still, low = (np.abs(beach(8.0, 7.0, level) - beach(0.0, 7.0, level)).mean(axis=0) for level in (0.0, -0.3))
+    assert low[54:78].mean() > 0.5 * still[54:78].mean()
+    assert max(low[:36].max(), low[-36:].max()) < 1.0
 
 
 def islet(x, z):
