@@ -2,6 +2,7 @@
 // The water's surface from above: reflected sky and scene, the sun's glitter, foam, and the view into the water.
 #include "gbuffer.glsl"
 #include "mirror.glsl"
+#include "glints.glsl"
 #include "waves.glsl"
 #if FOAM
 #include "foam.glsl"

@@ -1,5 +1,6 @@
 // The sea around the block, to the horizon.
 #include "mirror.glsl"
+#include "glints.glsl"
 #include "waves.glsl"
 #include "foam.glsl"
 #include "open_sea.glsl"

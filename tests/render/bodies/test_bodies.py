@@ -12,7 +12,6 @@ from waterview.render.bodies.bodies import body_matrix
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gbuffer import GBufferPass
 from waterview.render.materials import FOAMY_WATER, WATER
-from waterview.render.quality import TIERS
 from waterview.render.water.open_sea import usual_sea
 
 SIZE = (320, 180)
@@ -182,10 +181,8 @@ def test_the_mirror_image_hangs_on_what_floats(draw):
 
 
 @pytest.mark.slow
-def test_in_a_rough_sea_the_mirror_image_is_blurred_and_no_specks(draw, monkeypatch):
+def test_in_a_rough_sea_the_mirror_image_is_blurred_and_no_specks(draw):
     """Ripples of a fresh wind blur it evenly. Before, single pixels of it were as dark as the ball."""
-    # The sun's glints are specks of their own.
-    monkeypatch.setitem(TIERS, "medium", dataclasses.replace(TIERS["medium"], fine=False))
     sea = OpenSea(usual_sea(30.0).patches, choppiness=0.0, roughness=0.04, scale=1.0, wind=0.5, wind_speed=12.0)
     frame = make_frame(bodies=(body(0.0, 1.0, -4.0, 3.0, ball((10, 10, 10))),), sea=sea)
     camera = OrbitCamera.framing(frame)

@@ -23,7 +23,7 @@ from waterview.render.view import View, ViewBlock
 
 COUNT = 64
 TILE = 0.25
-INCLUDES = ("water", "waves", "open_sea", "bicubic", "foam")
+INCLUDES = ("water", "waves", "open_sea", "bicubic", "foam", "glints")
 DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map", "sky_map", "waves", "detail", "noise", "sea"}
 """Textures that these already know of."""
 
@@ -63,6 +63,7 @@ def evaluate(ctx, tmp_path, view):
             vertex="screen",
             defines={
                 "FINE": int("FINE" in features),
+                "GRAIN_RELIEF": int("GRAIN_RELIEF" in features),
                 "DIRECT_VIEW": 0,
                 **{name: int(name in features) for name in FEATURES},
             },
@@ -198,11 +199,11 @@ def test_the_sun_sparkles_on_open_water_and_no_light_is_gained_or_lost(evaluate,
     eye = f"(cos({turn}) * vec3(-towards_sun.x, towards_sun.y, -towards_sun.z) + sin({turn}) * vec3(0.0, 1.0, 0.0))"
     line = f"vec3(0.0, 1.0, 0.0), normalize({eye}), 0.5, 0.02"
     smooth = evaluate(f"glitter({line})")[0, 0]
-    places = [f"vec2({9.0 * k}, 700.0 * t)" for k in range(60)]
-    found = np.stack([evaluate(f"glints({line}, {place}, 50.0)", ("FINE",))[:, 0] for place in places])
+    places, sharp = [f"vec2({9.0 * k}, 700.0 * t)" for k in range(60)], ("GRAIN_RELIEF",)
+    found = np.stack([evaluate(f"glints({line}, {place}, 50.0)", sharp)[:, 0] for place in places])
     assert found.mean() == pytest.approx(smooth, rel=0.08)
     assert found.std() > (1.0 if off else 0.7) * found.mean()
-    near = evaluate(f"glints({line}, vec2(31.01 + 0.001 * t, 7.03), 50.0)", ("FINE",))[:, 0]
+    near = evaluate(f"glints({line}, vec2(31.01 + 0.001 * t, 7.03), 50.0)", sharp)[:, 0]
     assert near.std() == 0.0
 
 
