@@ -146,9 +146,9 @@ float surf(vec2 xz, float depth, float width, out float bare) {
     float level = mipmap(max(log2(256.0 * width / side), 3.0));
     vec2 now = textureLod(noise, xz / side + vec2(run, 0.3 * run), level).xy;
     bare = RUN_UP * high * (1.15 - clamp(0.5 + 0.85 * now.x, 0.0, 1.0));
-    // Foam is dense at the front of water that runs up, and ends where waves begin to break. A pixel on a usual beach shows so much of
-    // their depths.
-    float deep = surf_depth() + 0.1 * width;
+    // Foam is dense at the front of water that runs up, and ends where waves begin to break. A pixel shows a range of depths; where that is
+    // larger, foam is spread over it, or the line would be a row of beads.
+    float deep = surf_depth() + max(0.1 * width, fwidth(depth));
     float inside = (depth - bare) / deep;
     float young = mix(LACE, 1.0, smoothstep(-4.0, 4.0, now.y));
     return surf_depth() / deep * young * smoothstep(-0.02, 0.03, inside) * clamp(1.0 - inside * inside, 0.0, 1.0);
