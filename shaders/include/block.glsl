@@ -25,7 +25,7 @@ float film_depth(float far) {
 // (Hasselmann et al. 1973), at most that of a full-grown sea (Pierson and Moskowitz 1964). Where no wind is known, it is that of the drawn
 // ripples (ripples.glsl), at most what a moderate breeze raises. Waves of less than a centimetre do not foam.
 float lapping_height() {
-    float wind = sea_known > 0.0 ? wind_speed : 7.0;
+    float wind = wind_or_breeze();
     float raised = wind * min(0.0016 * sqrt(extent * sea_scale / GRAVITY), 0.0214 * wind * sea_scale);
     raised = min(raised, sea_known > 0.0 ? raised : 2.1e-4 * grain_extent);
     return raised * smoothstep(0.01, 0.03, raised / sea_scale);

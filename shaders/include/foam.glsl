@@ -131,7 +131,6 @@ Foam foam_at(vec2 xz, float dense, float width) {
     return Foam(share, sky, bubbles, steep * pattern.yz);
 }
 
-#if SHORE
 const float RUN_UP = 0.4;   // of waves that lap at a beach, in their heights: 0.3 to 0.5 for slopes of 5 to 12 % (Stockdon et al. 2006)
 const float STEEP = 0.04;   // their height over their length: that of a wind sea
 const float CRESTS = 14.0;  // side of the tile of noise, in their lengths: its broad features, their crests, are some three lengths long
@@ -153,7 +152,6 @@ float surf(vec2 xz, float depth, float width, out float bare) {
     float young = mix(LACE, 1.0, smoothstep(-4.0, 4.0, now.y));
     return surf_depth() / deep * young * smoothstep(-0.02, 0.03, inside) * clamp(1.0 - inside * inside, 0.0, 1.0);
 }
-#endif
 
 // Light of foam or bubbles, as `lit_above`. What falls on their lit side goes on inside them and comes out of the other side, too: no edge
 // of shade is hard. Level foam has the light that falls on it.

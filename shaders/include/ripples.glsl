@@ -26,7 +26,7 @@ const float GROUPED = 0.7;  // the same with the noise of the longest ripples
 
 // Gusts roughen the water in patches that run with the wind: the mean square of ripples' slopes over its mean.
 float gusts(vec2 xz, float width) {
-    float run = min((sea_known > 0.0 ? wind_speed * sea_scale : 7.0) / (2.3 * extent), 0.02);  // tiles a second
+    float run = min(wind_or_breeze() * sea_scale / (2.3 * extent), 0.02);  // tiles a second
     vec2 at = xz / (2.3 * extent) - run * time * downwind;
     return clamp(1.0 + GUSTY * textureLod(noise, at, max(noise_detail(width) - 1.2, 2.0)).w, 0.25, 1.75);
 }

@@ -48,6 +48,11 @@ float unresolved(vec3 slopes, float texels) {
     return min(texels * texels, 1.0) * max(slopes.z - dot(slopes.xy, slopes.xy), 0.0);
 }
 
+// Speed of the wind: where the model does not know its sea, that of a moderate breeze [m/s].
+float wind_or_breeze() {
+    return sea_known > 0.0 ? wind_speed : 7.0;
+}
+
 // Width of what one pixel covers at a distance [m].
 float pixel_width(float far) {
     return far * pixel_angle;
