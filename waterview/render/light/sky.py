@@ -9,7 +9,7 @@ import numpy as np
 
 from waterview.render.atmosphere import AIR_SCALE, HAZE_SCALE, RAYLEIGH
 from waterview.render.camera.bounds import Bounds
-from waterview.render.clouds import DIFFUSION, HEIGHT, SIZE, TILE, Clouds
+from waterview.render.clouds import DIFFUSION, HEIGHT, LIT_EVERY, SIZE, TILE, Clouds
 from waterview.render.daylight import SUN_POWER, Light, sky_light, sky_map
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import Owner, Target, field_texture
@@ -20,6 +20,8 @@ from waterview.render.settings import ViewParams
 _MAP_SIZE = 128
 _FLOOR_SIZE = 256
 _EARTH = 6.36e6
+_STEPS, _FEW_STEPS = 16, 10
+"""Through the layer of clouds along a ray, with fine detail and without."""
 _CLEAR = {"CLOUDS": 0, "AIR": 0}
 
 
@@ -72,43 +74,58 @@ class SkyPass(RenderPass):
 
 
 class _CloudedSky(Owner):
-    """The sky with clouds in it, lit anew every second of the scene."""
+    """The sky with clouds in it, lit anew every second of the scene.
+
+    While the scene's time runs on, the map of the next second is drawn in strips, one with each picture, so that no
+    picture takes much longer than others.
+    """
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         super().__init__()
         self._shade, self._shader = (
             self._own(Fill(ctx, "clouds", defines=_CLEAR | {"SHADE": shade})) for shade in (1, 0)
         )
-        self._target = self._own(Target(ctx, "4f2", size=(tier.clouds, tier.clouds)))
+        self._steps = _STEPS if tier.fine else _FEW_STEPS
+        size = tier.clouds, tier.clouds
+        self._shown, self._next = (self._own(Target(ctx, "4f2", size=size)) for _ in range(2))
         self._thickness = self._own(ctx.texture((SIZE, SIZE), 1))
         self._tile = self._own(Target(ctx, "4f1", size=(SIZE, SIZE)))
         self._thickness_of: Clouds | None = None
         self._shaded_for: tuple[object, ...] = ()
-        self._lit_for: tuple[object, ...] = ()
+        self._shown_for: tuple[object, ...] = ()
+        self._next_for: tuple[object, ...] = ()
+        self._rows = 0  # of the next map, that are drawn
+        self._seconds = math.inf
 
     def draw(self, light: Light, clouds: Clouds, seconds: float, clear: moderngl.Texture) -> moderngl.Texture:
         """The map of a sky that is `clear` behind the clouds, at a time [s]."""
         lit_at = clouds.lit_at(seconds)
+        if (clouds, lit_at, *light.towards_sun, *light.haze) != self._shown_for:
+            self._light(light, clouds, lit_at, clear, 1.0)
+            self._shown, self._next = self._next, self._shown
+            self._shown_for, self._next_for = self._next_for, ()
+            self._shown.colour.build_mipmaps()
+            self._shown.colour.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+        elif 0.0 < seconds - self._seconds < LIT_EVERY:  # not while the sun moves, which would be drawn in vain
+            self._light(light, clouds, lit_at + LIT_EVERY, clear, (seconds - lit_at) / LIT_EVERY)
+        self._seconds = seconds
+        return self._shown.colour
+
+    def _light(self, light: Light, clouds: Clouds, lit_at: float, clear: moderngl.Texture, share: float) -> None:
+        """Draw such a share of the next map, that of a time [s], as far as it is not there yet."""
         wanted = clouds, lit_at, *light.towards_sun, *light.haze
-        if wanted == self._lit_for:
-            return self._target.colour
-        if clouds != self._thickness_of:
-            thickness = np.sqrt(clouds.depths / clouds.depths.max())
-            self._thickness.write(np.rint(255.0 * thickness).astype(np.uint8).tobytes())
-            self._thickness.build_mipmaps()
-            self._thickness_of = clouds
-        shaded = clouds, *light.towards_sun
-        if shaded != self._shaded_for:
-            self._tile.framebuffer.use()
-            self._shade.draw({"thickness": self._thickness}, tile=TILE / HEIGHT)
-            self._tile.colour.build_mipmaps()
-            self._tile.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
-            self._tile.colour.repeat_x = self._tile.colour.repeat_y = True
-            self._shaded_for = shaded
-        self._target.framebuffer.use()
+        if wanted != self._next_for:
+            self._next_for, self._rows = wanted, 0
+        across, size = self._next.size
+        begun, self._rows = self._rows, max(self._rows, round(share * size))
+        if begun == self._rows:
+            return
+        self._shade_clouds(light, clouds)
         high, clear_light = 1e-3 * HEIGHT, sky_light(light.clear_sky, light.towards_sun, light.haze, light.sun)
         air = RAYLEIGH * -math.expm1(-high / AIR_SCALE) + light.haze * -math.expm1(-high / HAZE_SCALE)
         aloft, around = SUN_POWER * light.clear_sky.sunlight(high), clear_light[0] + clear_light[2]
+        self._next.framebuffer.use()
+        self._next.framebuffer.scissor = 0, begun, across, self._rows - begun
         self._shader.draw(
             {"sky_map": clear, "clouds": self._tile.colour},
             sunlight=tuple(aloft),
@@ -123,8 +140,22 @@ class _CloudedSky(Owner):
             lit=clouds.passes,
             tile=TILE / HEIGHT,
             deepest=float(clouds.depths.max()),
+            steps=self._steps,
         )
-        self._target.colour.build_mipmaps()
-        self._target.colour.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
-        self._lit_for = wanted
-        return self._target.colour
+        self._next.framebuffer.scissor = 0, 0, across, size
+
+    def _shade_clouds(self, light: Light, clouds: Clouds) -> None:
+        """Fill the tile of clouds, with how much cloud is towards the sun, unless it is that already."""
+        if clouds != self._thickness_of:
+            thickness = np.sqrt(clouds.depths / clouds.depths.max())
+            self._thickness.write(np.rint(255.0 * thickness).astype(np.uint8).tobytes())
+            self._thickness.build_mipmaps()
+            self._thickness_of = clouds
+        shaded = clouds, *light.towards_sun
+        if shaded != self._shaded_for:
+            self._tile.framebuffer.use()
+            self._shade.draw({"thickness": self._thickness}, tile=TILE / HEIGHT)
+            self._tile.colour.build_mipmaps()
+            self._tile.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
+            self._tile.colour.repeat_x = self._tile.colour.repeat_y = True
+            self._shaded_for = shaded
