@@ -110,7 +110,8 @@ class PlainWindow:
         self.autosave = Autosave(loop, write_session, self.notify)
         loop.awaits_pictures = True
         self._renderer = Renderer(window.ctx)
-        self._renderer.turns = GROUND_TURNS if is_software(window.ctx) else 2
+        self._is_software = is_software(window.ctx)
+        self._renderer.turns = GROUND_TURNS if self._is_software else 2
         self._check = check
         self._asked_to_quit: float | None = None
         self._end = None if exit_after is None else time.monotonic() + exit_after
@@ -178,7 +179,11 @@ class PlainWindow:
             self.notify(str(problem))
 
     def is_changing(self) -> bool:
-        """Whether the next picture may differ from the one shown: a window at rest costs next to nothing."""
+        """Whether the next picture may differ from the one shown.
+
+        On software OpenGL a window with water at rest costs next to nothing, as its ripples stand still until something
+        else moves: each picture would take all cores.
+        """
         shown = self._state()
         self._unchanged_frames = self._unchanged_frames + 1 if shown == self._shown else 0
         self._shown = shown
@@ -208,9 +213,9 @@ class PlainWindow:
         )
 
     def _moving(self) -> tuple[object, ...]:
-        """What the simulation may change in the picture; at rest only what the user changes."""
+        """What time may change in the picture."""
         frame = self.viewer.frame
-        if frame.at_rest and not self.film.on:
+        if frame.at_rest and self._is_software and not self.film.on:
             gauges = tuple((gauge.name, gauge.measured) for gauge in frame.gauges)
             return id(frame.bed), id(frame.fixed), frame.grid, frame.params, frame.field_map is not None, gauges
         return frame.serial, round(self.loop.steps_per_second)
