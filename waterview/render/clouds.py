@@ -17,8 +17,6 @@ HEIGHT = 1200.0
 """Of the layer above the water [m]."""
 TILE = 12_000.0
 """Length after which the clouds repeat [m]."""
-LIT_EVERY = 1.0
-"""Time for which clouds drift as they are before they are lit again [s]."""
 SIDES = 0.3
 """Share of the sunlight that falls on the sides of clouds, which a flat layer does not have."""
 DIFFUSION = 0.11 / (1.0 + 0.75 * RAYLEIGH * math.exp(-1e-3 * HEIGHT / AIR_SCALE))
@@ -57,11 +55,13 @@ class Clouds:
         cover: share of the sky that it hides overhead, 0 to 1; at 1 it has no gaps.
         metre: metres of the scene that stand for one of the sea.
         wind: direction that it drifts to, from the x axis towards the z axis [rad].
+        lit_every: time for which it drifts as it is before it is lit again [s].
     """
 
     cover: float
     metre: float = 1.0
     wind: float = 0.5
+    lit_every: float = 1.0
 
     @property
     def height(self) -> float:
@@ -121,4 +121,4 @@ class Clouds:
 
     def lit_at(self, seconds: float) -> float:
         """When the clouds that are seen at a time were lit [s]."""
-        return LIT_EVERY * math.floor(seconds / LIT_EVERY)
+        return self.lit_every * math.floor(seconds / self.lit_every)

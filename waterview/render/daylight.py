@@ -68,7 +68,14 @@ class Light:
 
     @classmethod
     def of(
-        cls, settings: ViewParams, bounds: Bounds, *, pool: bool = False, metre: float = 1.0, wind: float = 0.5
+        cls,
+        settings: ViewParams,
+        bounds: Bounds,
+        *,
+        pool: bool = False,
+        metre: float = 1.0,
+        wind: float = 0.5,
+        lit_every: float = 1.0,
     ) -> Light:
         """The light that the settings ask for in a scene with these bounds.
 
@@ -78,6 +85,7 @@ class Light:
             pool: whether it is a pool.
             metre: metres of the scene that stand for one of the sea.
             wind: direction that clouds drift to, from the x axis towards the z axis [rad].
+            lit_every: as `Clouds.lit_every`.
         """
         towards_sun = settings.towards_sun
         haze = haze_depth(settings.turbidity)
@@ -87,7 +95,7 @@ class Light:
         life = water.drawn_foam_life
         absorption = np.array(water.attenuation(bounds.depth, metre)) / settings.clarity
         refracted, transmittance = refracted_sun(towards_sun)
-        clouds = Clouds(settings.clouds, metre, wind) if settings.clouds > 0.0 else None
+        clouds = Clouds(settings.clouds, metre, wind, lit_every) if settings.clouds > 0.0 else None
         sky = sky_light(clear_sky, towards_sun, haze, sun, clouds)
         scales = 1e3 * metre * np.array((AIR_SCALE, HAZE_SCALE))
         return cls(

@@ -268,7 +268,8 @@ class Passes:
         metre, wind = (1.0, 0.5) if sea is None else (sea.scale, sea.wind)
         wanted = settings, self._bounds, pool, metre, wind
         if wanted != self._lit_for:
-            self._light = Light.of(settings, self._bounds, pool=pool, metre=metre, wind=wind)
+            every = self.tier.clouds_every
+            self._light = Light.of(settings, self._bounds, pool=pool, metre=metre, wind=wind, lit_every=every)
             self._lit_for = wanted
         return self._light
 

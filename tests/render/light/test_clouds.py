@@ -164,6 +164,17 @@ def test_they_drift_smoothly_and_the_same_however_one_came_there(draw):
 
 
 @pytest.mark.slow
+def test_in_fine_qualities_they_hardly_jump_when_they_are_lit_anew(drawing):
+    """Their sides have turned to the eye meanwhile; where they are lit each second, by 32 of 255."""
+    view = {"auto_exposure": False, "exposure": -1.5, "look": "natural", "surroundings": "sea", "clouds": 0.4}
+    draw = drawing((320, 180), quality="high", sun_elevation=40.0, sun_azimuth=180.0, **view)
+    camera = level(sea())
+    camera.fov, camera.azimuth, camera.elevation = 0.6, 1.5, -0.4
+    moved = np.abs(draw(sea(41.0), camera) - draw(sea(40.999), camera)).mean(axis=2)
+    assert 0.5 < np.quantile(moved, 0.999) < 16.0
+
+
+@pytest.mark.slow
 def test_a_sky_that_was_drawn_in_strips_while_time_ran_on_is_the_same(draw):
     """Also where the sun moved before the last strip."""
     camera = level(sea())

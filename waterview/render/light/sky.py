@@ -9,7 +9,7 @@ import numpy as np
 
 from waterview.render.atmosphere import AIR_SCALE, HAZE_SCALE, RAYLEIGH
 from waterview.render.camera.bounds import Bounds
-from waterview.render.clouds import DIFFUSION, HEIGHT, LIT_EVERY, SIZE, TILE, Clouds
+from waterview.render.clouds import DIFFUSION, HEIGHT, SIZE, TILE, Clouds
 from waterview.render.daylight import SUN_POWER, Light, sky_light, sky_map
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import Owner, Target, field_texture
@@ -74,9 +74,9 @@ class SkyPass(RenderPass):
 
 
 class _CloudedSky(Owner):
-    """The sky with clouds in it, lit anew every second of the scene.
+    """The sky with clouds in it, lit anew as often as the quality says.
 
-    While the scene's time runs on, the map of the next second is drawn in strips, one with each picture, so that no
+    While the scene's time runs on, the next map is drawn in strips, one with each picture, so that no
     picture takes much longer than others.
     """
 
@@ -106,8 +106,8 @@ class _CloudedSky(Owner):
             self._shown_for, self._next_for = self._next_for, ()
             self._shown.colour.build_mipmaps()
             self._shown.colour.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
-        elif 0.0 < seconds - self._seconds < LIT_EVERY:  # not while the sun moves, which would be drawn in vain
-            self._light(light, clouds, lit_at + LIT_EVERY, clear, (seconds - lit_at) / LIT_EVERY)
+        elif 0.0 < seconds - self._seconds < clouds.lit_every:  # not while the sun moves, which would be drawn in vain
+            self._light(light, clouds, lit_at + clouds.lit_every, clear, (seconds - lit_at) / clouds.lit_every)
         self._seconds = seconds
         return self._shown.colour
 
