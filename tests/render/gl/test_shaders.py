@@ -8,10 +8,11 @@ from pathlib import Path
 import moderngl
 import pytest
 from support import pictures
-from support.shader_variants import variants
+from support.shader_variants import asked_for, drawn_with, variants
 
 from waterview.core.files import data_path
 from waterview.render.gl.shaders import Shader, ShaderError, Source
+from waterview.render.render_pass import FEATURES
 
 VERTEX = "#version 330\nvoid main() { gl_Position = vec4(0.0); }\n"
 
@@ -197,3 +198,25 @@ def test_every_pass_works_on_opengl_4_1_as_macs_have_it():
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "410"
+
+
+SAMPLERS = {0x8B5E, 0x8B5F, 0x8DC1, 0x8DD2}
+"""OpenGL's numbers of the kinds of samplers that shaders have: 2D, 3D, arrays of 2D, and 2D of unsigned integers."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("never", [{"SWELL", "DETAIL"}, {"SWELL", "WIND"}, {"SHIFTED", "WIND", "DETAIL"}])
+@pytest.mark.parametrize("under_water", [False, True])
+def test_no_shader_looks_up_more_textures_than_every_card_has_units(ctx, never, under_water):
+    """Sixteen, on some. Waves come in where nothing moves sideways and no wind is known; a wind's sea has no detail."""
+    scene = frozenset(FEATURES) - never - {"POOL", "DRAPE"} - (set() if under_water else {"UNDERWATER"})
+    counts = {}
+    for name, vertex, defines, flags in asked_for(ctx):
+        if "POOL" in flags and defines.get("FINE", 1):
+            for features in drawn_with(name, scene):
+                chosen = {flag: int(flag in features) for flag in flags} | defines
+                shader = Shader(ctx, name, vertex=vertex, defines=chosen)
+                kinds = [getattr(shader.program[member], "gl_type", None) for member in shader.program]
+                counts[name] = max(counts.get(name, 0), sum(kind in SAMPLERS for kind in kinds))
+                shader.release()
+    assert 13 < max(counts.values()) <= 16, counts
