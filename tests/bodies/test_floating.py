@@ -72,6 +72,15 @@ class TestArchimedes:
         assert bodies.wet_volume(number) * RHO == pytest.approx(mass_of(state), rel=0.01)
         assert state.rotation[1, 1] > 0.99
 
+    def test_the_boat_lies_in_the_water_up_to_her_red_bottom(self):
+        """A strip of it shows, less than a hundredth of her length."""
+        pond = Pond()
+        bodies, _ = one_body(pond, "boat", None, size=1.0)
+        state = only(bodies)
+        heights = state.position[1] + state.mesh.vertices[:, 1]
+        red = (state.mesh.colours == (170, 66, 54)).all(axis=1) & (heights < 0.1)
+        assert 0.0 < heights[red].max() < 0.01
+
     @pytest.mark.parametrize("kind", ["sphere", "box", "duck", "boat"])
     def test_it_appears_as_high_as_it_floats(self, kind):
         pond = Pond(level=3.0)
