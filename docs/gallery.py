@@ -281,7 +281,7 @@ SHOTS: dict[str, Shot] = {
         fov=50.0,
         floats=True,
         settings={"sun_elevation": 50.0, "sun_azimuth": 150.0, "wave_speed": 2.0},
-        drops=(drop(-1.0, 0.5, 0.2, 0.5), drop(1.0, -1.5, 0.2, 0.5, 0.5), drop(3.6, 1.7, 0.1, 0.3, 1.45)),
+        drops=(drop(-1.0, 0.5, 0.14, 0.5), drop(1.0, -1.5, 0.14, 0.5, 0.5)),
         bodies=(
             Body(kind="duck", x=0.9, z=0.9, size=1.1, turned=(0.9, 0.0, 0.4, 0.0)),
             Body(kind="sphere", x=-0.9, z=0.9, size=0.9),
@@ -328,12 +328,12 @@ SHOTS: dict[str, Shot] = {
     ),
     "ball-shadow": Shot(
         ground=bundled("basin"),
-        seconds=1.0,
+        seconds=1.3,
         eye=(0.55, 3.7, 4.6),
         target=(-0.2, -0.9, 0.25),
         settings={"sun_elevation": 52.0, "sun_azimuth": 150.0},
         drops=(drop(-2.0, 1.5, 0.18, 0.5),),
-        bodies=(Body(kind="sphere", x=0.0, z=0.0, size=0.9, density=450.0, y=0.7),),
+        bodies=(Body(kind="sphere", x=0.0, z=0.0, size=0.9, density=400.0, y=0.5),),
     ),
     "wide": Shot(
         ground=bundled("lagoon"),
@@ -381,14 +381,14 @@ SHOTS: dict[str, Shot] = {
     "below": Shot(
         ground=bundled("basin"),
         seconds=0.9,
-        eye=(1.3, -0.85, 2.6),
-        target=(-0.1, -0.25, 0.0),
+        eye=(1.5, -1.0, 3.0),
+        target=(0.0, -0.25, 0.0),
         fov=50.0,
-        settings={"sun_elevation": 35.0, "sun_azimuth": 60.0, "wave_speed": 1.5},
+        settings={"sun_elevation": 42.0, "sun_azimuth": 22.0, "wave_speed": 1.5},
         drops=(drop(-2.4, 0.4, 0.05, 0.4),),
         bodies=(
-            Body(kind="sphere", x=0.2, z=-0.4, size=1.2, density=500.0),
-            Body(kind="boat", x=-0.95, z=0.75, size=1.6, turned=(0.93, 0.0, 0.37, 0.0)),
+            Body(kind="sphere", x=0.0, z=0.0, size=1.2, density=500.0),
+            Body(kind="boat", x=-1.6, z=-1.0, size=1.8),
         ),
     ),
     "sunken": Shot(
