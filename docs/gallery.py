@@ -355,7 +355,7 @@ SHOTS: dict[str, Shot] = {
             "sun_elevation": 3.0,
             "sun_azimuth": 141.0,
             "grid": 512,
-            "turbidity": 5.0,
+            "turbidity": 2.8,
             "clouds": 0.4,
             "look": "natural",
         },
