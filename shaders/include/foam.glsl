@@ -120,9 +120,10 @@ Foam foam_at(vec2 xz, float dense, float width) {
     // than their mean would.
     float depth = OPAQUE * dense * thick;
     float share = cover * depth / (1.0 + depth + UNEVEN * lost) * smoothstep(0.0, 0.3, dense);
-    // Clefts see less of the sky, but also foam beside them that is as white as they are.
+    // Clefts see less of the sky, but also foam beside them that is as white as they are. In young foam, which stands high, that is no
+    // whiter than its thickness makes it, so its heaps stand out under clouds, too.
     float sky = clamp(1.3 - 1.5 * pattern.x, 0.2, 1.0);
-    sky /= 1.0 - WHITEST * (1.0 - sky);
+    sky /= 1.0 - WHITEST * mix(1.0, share, smoothstep(0.7, 0.9, dense)) * (1.0 - sky);
     // Bubbles of all sizes are as steep. Foam is low where the pattern is high. Mipmaps average the slopes away. Under
     // a low sun bubbles stand in each other's shadow.
     float steep = RELIEF * min(2.0 * towards_sun.y, 1.0);
