@@ -12,8 +12,8 @@ flat in float far;
 flat in mat2 to_puff;   // from the point, -1 to 1 along its sides, to shares of half the puff's length and width
 flat in vec4 in_front;  // a value d of the depth buffer hides all of a puff but this share: w + z / (x - y d)
 flat in float dense;    // optical depth in its middle
-flat in vec4 light;     // a how far its clumps of drops are told apart, 0-1
-flat in vec4 clumps;    // xy where they are, zw how many lie along it, along an axis of their own
+flat in vec4 light;     // a how far gaps tear it, 0-1
+flat in vec4 clumps;    // xy where these are, zw how many lie along it, along an axis of their own
 out vec4 colour;
 
 void main() {
@@ -23,21 +23,21 @@ void main() {
 #endif
     vec2 at = to_puff * (2.0 * gl_PointCoord - 1.0);
     float inside = 1.0 - dot(at, at);
+#if !BUBBLES
+    // Gaps tear a puff from its edge inwards into soft strands, which lie more along its flight than across it: without them a puff near
+    // the eye is a disk. Zigzags cost software OpenGL a tenth of what noise from a texture does.
+    vec2 place = clumps.xy + mat2(clumps.z, -clumps.w, clumps.w, clumps.z) * (vec2(0.5, 1.0) * at);
+    place += 1.3 * abs(fract(0.61 * place.yx + clumps.yx) - 0.5);
+    vec2 clump = abs(fract(place + 0.8 * abs(fract(1.7 * place.yx) - 0.5)) - 0.5);
+    inside -= light.a * (clump.x + clump.y);
+#endif
     if (inside <= 0.0) discard;
     float before = clamp(in_front.w + in_front.z / (in_front.x - in_front.y * depth_value_here()), 0.0, 1.0);
     float depth = dense * inside * inside;
 #if BUBBLES
     depth *= 0.75;
 #else
-    // Drops fly in clumps: without them a puff near the eye is a disk. Zigzags cost software OpenGL a tenth of what noise from a
-    // texture does.
-    depth *= inside;
-    vec2 place = clumps.xy + mat2(clumps.z, -clumps.w, clumps.w, clumps.z) * at;
-    place += 1.3 * abs(fract(0.61 * place.yx + clumps.yx) - 0.5);
-    vec2 clump = abs(fract(place + 0.8 * abs(fract(1.7 * place.yx) - 0.5)) - 0.5);
-    // Their squares, so that most of a puff is clear, have a mean of 1/144.
-    float drops = 144.0 * clump.x * clump.x * clump.y * clump.y;
-    depth *= 1.0 + 0.9 * light.a * (drops - 1.0);
+    depth *= inside * (1.0 + 3.0 * light.a);    // what is left hides as much
 #endif
     float cover = before * (1.0 - exp(-depth));
     vec3 seen = light.rgb;

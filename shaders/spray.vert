@@ -16,8 +16,8 @@ flat out float far;
 flat out mat2 to_puff;  // from the point, -1 to 1 along its sides, to shares of half the puff's length and width
 flat out vec4 in_front; // a value d of the depth buffer hides all of a puff but this share: w + z / (x - y d)
 flat out float dense;   // optical depth in its middle
-flat out vec4 light;    // a how far its clumps of drops are told apart, 0-1
-flat out vec4 clumps;   // xy where they are, zw how many lie along it, along an axis of their own
+flat out vec4 light;    // a how far gaps tear it, 0-1
+flat out vec4 clumps;   // xy where these are, zw how many lie along it, along an axis of their own
 
 const float SIZE = 0.00014;     // diameter of a disk that hides as much as a puff, as a share of the scene's longer side
 const float MIST_START = 0.8;   // that of mist, in units of its larger width
@@ -32,16 +32,15 @@ const float TRAIL = SHUTTER / sqrt(12.0);
 const float STRETCH = 0.0;
 const float PROFILE = 2.0;      // power of 1 - r² with which a puff's depth falls from its middle to its edge (spray.frag)
 #else
-const float START = 0.4;        // standard deviation of the drops' places at first [diameters]
+const float START = 1.5;        // standard deviation of the drops' places at first [diameters]
 const float PROFILE = 3.0;
 const float TRAIL = 0.05;       // standard deviation of the times at which a puff's drops pass a place, one after the other [s]
 const float STRETCH = 0.15;     // and of the speeds with which they were thrown, as a share of their mean
 #endif
 const float LONGEST = 3.0;      // most length of such a trail [widths]
 const float LONGEST_BLOWN = 4.0;    // that of spindrift, which a gust draws out
-const int MIST = 2;             // how many of a fast jet's puffs are mist, the finest of its drops; all of spindrift's are
-const float TEARING = 4.0;      // speed from which on the air tears drops of about 1 cm: Weber's number is 12 to 25 there [m/s]
-// Speed of jets with all their puffs [m/s]: that of water with the energy for the surface of drops of 0.14 mm, √(12 σ/ρd).
+const int MIST = 3;             // how many of a fast jet's puffs are mist, the finest of its drops; all of spindrift's are
+// Speed of jets with all their puffs, and with mist [m/s]: water has the energy for the surface of drops of 0.14 mm there, √(12 σ/ρd).
 const float ENOUGH = 2.5;
 const float WIDER = 6.0;        // how much wider mist is than puffs of larger drops: the air carries it about
 const float FINER = 6.0;        // how much smaller its drops are: the same water hides as many times more
@@ -53,9 +52,9 @@ const float EDGE = 1.75;        // standard deviations from a puff's middle to i
 const float FAINTEST = 1e-4;    // optical depth: the step from one value of light to the next is forty times as large
 const float THINNEST = 0.03;    // share of the depth in its middle: what lies beyond hides a hundredth of what the puff hides
 const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
-const float WIDEST = 48.0;      // of a point [pixels]
-const float CLUMPS = 0.13;      // of drops, for each pixel of half a puff's width
-const float CLOUDY = 0.3;       // how far they are told apart in mist, as a share of those of larger drops
+const float WIDEST = 48.0;      // of a point [pixels, of a picture that is 1080 high or less]
+const float CLUMPS = 0.05;      // of gaps between strands of drops, for each pixel of half a puff's width
+const float CLOUDY = 0.6;       // how far they tear mist, as a share of those of larger drops
 
 // Light that drops, which see a share of the sun, send to the eye along a unit ray. What meets many of them comes out on all sides;
 // they are as white as the foam below, which they see instead of dark water. Sunlight that meets one only goes on nearly as it came
@@ -73,7 +72,7 @@ void main() {
 #if BUBBLES
     bool fine = false, mist = false;
 #else
-    bool fine = is_spindrift(gl_VertexID), mist = fine || (gl_InstanceID < MIST && length(thrown) > TEARING);
+    bool fine = is_spindrift(gl_VertexID), mist = fine || (gl_InstanceID < MIST && length(thrown) > ENOUGH);
 #endif
     vec3 aside = shown == 1.0 ? 2.0 * random.xyz - 1.0 : vec3(0.0);
     float size = SIZE * extent;
@@ -84,6 +83,7 @@ void main() {
     float puffs = max(copies * dot(thrown, thrown) / (ENOUGH * ENOUGH), 2.0);
     bool is_seen = in_place.w == shown && (fine || float(gl_InstanceID) < puffs);
     float pixel = pixel_width(max(far, near_plane));
+    float sharp = max(picture_size.y / 1080.0, 1.0);     // a picture with more pixels shows no finer gaps, or spray would be hatched
     float wide = (mist ? WIDER : 1.0) * (0.55 + 0.9 * random.w);
     float reach = wide * length(vec2((mist ? MIST_START : START) * size, SPREAD * sqrt(GRAVITY * size) * flown));
     // Half the picture is `right` wide and `up` high at distance 1.
@@ -105,14 +105,15 @@ void main() {
     float lengthwise = min(length(vec2(across, EDGE * deviation)), longest * across);
     lengthwise = max(length(vec2(across, EDGE * SHUTTER * length(flies) / sqrt(12.0))), lengthwise);
     // The disk's area, over the ellipse's, where a puff's depth is a quarter of that in the middle on average (spray.frag).
-    float hides = (fine ? FINEST : mist ? FINER * min(flown / TEARS, 1.0) : 1.0) * size * size * clamp(2.0 * in_motion.w, 0.0, 1.0);
+    float there = max(1.0 - flown / BLOWN, 0.0);
+    float hides = size * size * clamp(2.0 * in_motion.w, 0.0, 1.0);
+    hides *= fine ? FINEST * there * there : mist ? FINER * min(flown / TEARS, 1.0) : 1.0;
     dense = hides / (pixel * pixel * across * lengthwise);
-    // Larger puffs have more clumps, not larger ones: with three each they would look like flowers.
-    // They lie otherwise in each puff, or those of a jet, which fly side by side, would look all alike.
-    float turn = 2.0 * PI * random.z;
-    clumps = vec4(random.xy, max(1.0, CLUMPS * across) * vec2(cos(turn), sin(turn)));
-    light.a = (mist ? CLOUDY : 1.0) * clamp(0.3 * across - 0.6, 0.0, 1.0);
-    vec2 half_size = min(vec2(lengthwise, across), 0.5 * WIDEST);
+    // Larger puffs have more gaps. They lie otherwise in each puff, or those of a jet, which fly side by side, would look all alike.
+    float turn = random.z - 0.5;
+    clumps = vec4(random.xy, max(1.0, CLUMPS * across / sqrt(sharp)) * vec2(cos(turn), sin(turn)));
+    light.a = (mist ? CLOUDY : 1.0) * clamp(0.15 * across / sharp - 0.3, 0.0, 1.0);
+    vec2 half_size = min(vec2(lengthwise, across), 0.5 * WIDEST * sharp);
     // The point need be no larger than the turned ellipse is wide and high, up to where the puff is too thin to be seen.
     float drawn = sqrt(1.0 - pow(min(FAINTEST / max(dense, FAINTEST), THINNEST), 1.0 / PROFILE));
     gl_PointSize = 2.0 * drawn * max(length(half_size * along), length(half_size * along.yx));

@@ -19,7 +19,9 @@ out vec4 birth;     // rg share of the way across the block, b growth of the foa
 const float CALM = 0.4;     // growth in a second up to which foam comes without spray
 const float BREAKS = 1.6;   // and that of waves that break
 const float TORN = 6.0;     // what a storm tears off dense foam in a second, against as much that is born
-const vec2 CREST = vec2(0.0015, 0.004);     // heights from which on water may be a crest, and is one [scene's sides]
+const float GUST = 0.7;     // how long it tears at a place [s]
+const vec2 CREST = vec2(0.0, 0.003);        // heights from which on water may be a crest, and is one [scene's sides]
+const float AROUND = 0.005; // how far around a jet's foot foam is looked for [scene's sides]
 const float DRIFT = 0.02;   // foam that grows by less in a step is not new: it has drifted there
 
 void main() {
@@ -37,8 +39,18 @@ void main() {
     before = max(before, carried_foam(waves_before, middle, textureLod(drift, middle, 0.0).rg, elapsed));
 #endif
     float grown = dense - before - DRIFT;
-    float born = grown * smoothstep(0.2, 0.5, dense) * smoothstep(CALM, BREAKS, grown / elapsed);
+    // Waves that break have foam over some metres. Over a few flecks of it puffs would be loose flakes.
+    vec2 aside = field_uv(box_low.xz + AROUND * extent) - field_uv(box_low.xz);
+    float around = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        vec2 corner = vec2(i & 1, i >> 1) * 2.0 - 1.0;
+        around += 0.25 * textureLod(waves, uv + corner * aside, 0.0).a;
+    }
+    float born = grown * smoothstep(0.2, 0.5, dense) * smoothstep(0.1, 0.25, around) * smoothstep(CALM, BREAKS, grown / elapsed);
     // The wind goes on tearing at dense foam as long as it lies on a crest.
     float crest = smoothstep(CREST.x * extent, CREST.y * extent, textureLod(heights, uv, 0.0).r);
-    birth = vec4(share, max(born, 0.0), torn * TORN * elapsed * crest * smoothstep(0.6, 1.0, dense));
+    // It comes in gusts, a third of the time at each place: what it tears off are sheets with gaps between them.
+    float gust = random4(uint(cell.x + side * cell.y), uint(time / GUST + random4(uint(cell.x), uint(cell.y)).x)).x;
+    gust = 3.0 * smoothstep(0.5, 0.83, gust);
+    birth = vec4(share, max(born, 0.0), torn * TORN * elapsed * gust * crest * smoothstep(0.6, 1.0, dense));
 }

@@ -20,9 +20,11 @@ out vec4 out_place;
 out vec4 out_motion;
 flat out uint out_drawn;    // its own number, or that of the particle that is always at rest
 
+const float FLIGHT = 4.0;   // seconds for which drops fly at most (spray.vert)
+const float STEEP = 0.004;  // height of a wave as steep as 1 [scene's sides]
 const float DRAG = 1.5;     // of the air on spray [1/s]
 const float FINE_DRAG = 5.0;        // on spindrift, which falls at 2 m/s and takes the wind's speed within a fifth of a second
-const float THROWN = 100.0; // share of the particles at rest that are thrown up, for each unit of mean growth
+const float THROWN = 125.0; // share of the particles at rest that are thrown up, for each unit of mean growth
 const float EDDIES = 0.09;  // most speed at which eddies carry spindrift up, as a share of the wind: √3 deviations
 const float ASIDE = 0.3;    // how far apart drops begin that find the same place [cells]
 const float RESTING = 0.0;
@@ -59,15 +61,18 @@ void spawn(vec4 random) {
     vec4 more = random4(uint(gl_VertexID) + 77u, uint(moment));
     // The highest drops rise about as high as the wave that breaks, judged by its height or its steepness, and by the depth of the
     // water, which is little where a wave runs up a beach. Most stay low.
-    float high = max(at.y - water_level, 0.012 * extent * length(slope));
-    high = min(high, at.y - textureLod(bed, field_uv(at.xz), 0.0).r) * (0.1 + 1.2 * random.w * random.w);
-    float speed = sqrt(2.0 * GRAVITY * max(high, 0.0));
+    float high = max(at.y - water_level, STEEP * extent * length(slope));
+    float depth = max(at.y - textureLod(bed, field_uv(at.xz), 0.0).r, 1e-4);
+    high = clamp(high, 0.0, depth);
+    // They leave as fast as the water of a crest goes on, as waves that are long against the depth have it.
+    float runs = high * sqrt(GRAVITY / depth);
+    float speed = sqrt(2.0 * GRAVITY * high * (0.1 + 1.2 * random.w * random.w));
     vec2 ahead = slope / max(length(slope), 1e-4) + 0.8 * (more.xy - 0.5);
-    vec3 velocity = speed * vec3(0.5 * ahead.x, 0.6 + 0.5 * more.z, 0.5 * ahead.y);
+    vec3 velocity = vec3(runs * ahead.x, speed * (0.6 + 0.5 * more.z), runs * ahead.y);
     // Somewhen in this step.
     float flown = more.w * elapsed;
     out_place = vec4(at + flown * (velocity - vec3(0.0, 0.5 * GRAVITY * flown, 0.0)), DROP);
-    out_motion = vec4(velocity - vec3(0.0, GRAVITY * flown, 0.0), 4.0 - flown);
+    out_motion = vec4(velocity - vec3(0.0, GRAVITY * flown, 0.0), FLIGHT - flown);
 }
 
 void main() {
@@ -80,10 +85,10 @@ void main() {
     out_motion = vec4(0.0);
     float surface = water_level + water_height(at.xz);
     bool inside = block_uv(at.xz) == clamp(block_uv(at.xz), 0.0, 1.0);
-    if (kind == DROP && inside && left > 0.0) {
+    bool fine = is_spindrift(gl_VertexID);
+    if (kind == DROP && inside && left > (fine ? FLIGHT - BLOWN : 0.0)) {
         at.y -= 0.5 * GRAVITY * elapsed * elapsed;
         velocity.y -= GRAVITY * elapsed;
-        bool fine = is_spindrift(gl_VertexID);
         vec3 air = fine ? vec3(wind.x, EDDIES * length(wind) * random4(uint(gl_VertexID), 0u).y, wind.y) : vec3(0.0);
         velocity = mix(air, velocity, exp(-(fine ? FINE_DRAG : DRAG) * elapsed));
         bool down = at.y < surface && velocity.y < 0.0;

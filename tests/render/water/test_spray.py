@@ -354,6 +354,18 @@ def test_drops_are_thrown_down_the_slope_of_the_wave(run):
 
 
 @pytest.mark.slow
+def test_drops_leave_a_crest_as_fast_as_its_water_goes_on(run):
+    """However high they are thrown: slow ones stay with the breaker."""
+    first = dataclasses.replace(sine(), bed=np.full((41, 61), -0.6, np.float32))
+    last = run(8, foam=growing, first=first)[-1]
+    young = last[(last[:, 3] == DROP) & (last[:, 7] > 4.0 - 1 / 30)]
+    young = young[(young[:, 1] > 0.2) & (np.abs(np.cos(0.6 * (young[:, 0] + 15.0))) > 0.4)]
+    assert len(young) > 30
+    water = young[:, 1] * np.sqrt(9.81 / (young[:, 1] + 0.6))
+    assert np.percentile(np.linalg.norm(young[:, [4, 6]], axis=1) / water, 10) > 0.55
+
+
+@pytest.mark.slow
 def test_drops_fly_as_gravity_has_it(run):
     states = run(10, foam=growing)
     before, after = states[-2], states[-1]
@@ -444,6 +456,15 @@ def test_spindrift_flies_with_the_wind_and_sinks_slowly(run):
     np.testing.assert_allclose(after[:, 2], 30.0 + left * (before[:, 2] - 30.0), rtol=1e-3)
     assert after[:, 1].min() > -2.0
     assert run(20, foam=growing, sea=windy(14.0))[-1, :, 6].max() < 10.0
+
+
+@pytest.mark.slow
+def test_spindrift_does_not_lie_over_the_sea_as_a_haze(run):
+    """Eddies would carry some of it for as long as drops fly at most."""
+    first = make_frame((41, 61), 10.0, heights=np.full((41, 61), 2.0), bed=np.full((41, 61), -20.0))
+    last = run(60, foam=growing, sea=windy(30.0), first=first)[-1]
+    flown = 4.0 - last[last[:, 3] == DROP][:, 7]
+    assert 1.3 < flown.max() < 1.6
 
 
 @pytest.mark.slow
