@@ -289,7 +289,7 @@ SHOTS: dict[str, Shot] = {
     ),
     "shore-foam": Shot(
         ground=bundled("bay"),
-        seconds=9.2,
+        seconds=9.0,
         followed=2.5,
         eye=(-68.0, 7.0, 66.0),
         target=(-118.0, 1.0, 30.0),

@@ -70,17 +70,13 @@ void main() {
     float slant = deepest / (float(steps) * max(ray.y, 0.35)), passes = 1.0;
     vec2 begins = begin + path / tile * ray.xz;
     vec2 on = min(1.0, ray.y / LOWEST) * (way_to(ray.y, 1.0 + DEEP) - path) / tile * ray.xz;
-    float soft = max(1e-3, 2.0 * texel / DEEP);     // tops finer than a texel would be stairs
+    float soft = max(1.0 / float(steps), 2.0 * texel / DEEP);   // tops finer than a step or a texel would be stairs
     vec2 met = vec2(0.0);   // means over what is seen: optical depth above it and towards the sun, over the deepest
-    float over = 0.0;       // how far the top of the column lies above the ray where a step begins
-    for (int i = 0; i <= steps && passes > 0.01; ++i) {     // until nothing behind is seen
-        float high = float(i) / float(steps);
+    for (int i = 0; i < steps && passes > 0.01; ++i) {      // until nothing behind is seen
+        float high = (float(i) + 0.5) / float(steps);
         vec2 whirl = WHIRL / tile * vec2(sin(TURNS * high), 1.0 - cos(TURNS * high));
         vec3 cloud = textureLod(clouds, begins + high * on + whirl, level).rgb;
-        // From end to end of a step columns change evenly: a ray that enters a cloud on the way is in it for a part of the step.
-        float inside = 0.5 + 0.5 * (cloud.r - high + over) / max(abs(cloud.r - high) + abs(over), soft);
-        over = cloud.r - high;
-        float left = i == 0 ? 1.0 : passes * exp(-slant * cloud.r * inside);
+        float left = passes * exp(-slant * cloud.r * clamp((cloud.r - high) / soft + 0.5, 0.0, 1.0));
         vec3 squares = cloud * cloud;
         float share = min(high / max(cloud.r, 1e-2), 1.0);
         met += (passes - left) * vec2(squares.r * (1.0 - share), mix(squares.g, squares.b, share));

@@ -37,7 +37,7 @@ void main() {
 #if BUBBLES
     depth *= 0.75;
 #else
-    depth *= inside * (1.0 + 3.0 * light.a);    // what is left hides as much
+    depth *= inside * exp(2.0 * light.a);   // what is left hides as much
 #endif
     float cover = before * (1.0 - exp(-depth));
     vec3 seen = light.rgb;

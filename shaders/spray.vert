@@ -24,7 +24,6 @@ const float MIST_START = 0.8;   // that of mist, in units of its larger width
 const float SPREAD = 0.22;      // speed at which a puff spreads, as a share of √(g·diameter)
 const float WIDE = 14.0;        // most distance of a puff from its jet's foot, along x and z [diameters]
 const float APART = 0.35;       // most speed of a puff against its jet's, along each axis, as a share of the speed of its throw
-const float FLIGHT = 4.0;       // seconds left of a drop that is thrown up (spray_step.vert)
 const float SHUTTER = 0.02;     // for how long it is open [s]
 #if BUBBLES
 const float START = 0.8;        // standard deviation of the bubbles' places [diameters]
@@ -40,7 +39,8 @@ const float STRETCH = 0.15;     // and of the speeds with which they were thrown
 const float LONGEST = 3.0;      // most length of such a trail [widths]
 const float LONGEST_BLOWN = 4.0;    // that of spindrift, which a gust draws out
 const int MIST = 3;             // how many of a fast jet's puffs are mist, the finest of its drops; all of spindrift's are
-// Speed of jets with all their puffs, and with mist [m/s]: water has the energy for the surface of drops of 0.14 mm there, √(12 σ/ρd).
+// Speed of jets with all their puffs [m/s]: water has the energy for the surface of drops of 0.14 mm there, √(12 σ/ρd). That these have
+// mist is chosen by eye.
 const float ENOUGH = 2.5;
 const float WIDER = 6.0;        // how much wider mist is than puffs of larger drops: the air carries it about
 const float FINER = 6.0;        // how much smaller its drops are: the same water hides as many times more
@@ -67,7 +67,9 @@ vec3 scattered_by_drops(vec3 ray, float sun_seen) {
 
 void main() {
     float flown = shown == 1.0 ? FLIGHT - in_motion.w : 0.0;
-    vec3 thrown = in_motion.xyz + vec3(0.0, GRAVITY * flown, 0.0);
+    // As it set out, before gravity and drag: what a jet is drawn as does not change while it flies.
+    float slowed = exp(DRAG * flown);
+    vec3 thrown = slowed * in_motion.xyz + vec3(0.0, GRAVITY * (slowed - 1.0) / DRAG, 0.0);
     vec4 random = random4(uint(gl_VertexID), uint(gl_InstanceID) + 1u);
 #if BUBBLES
     bool fine = false, mist = false;

@@ -20,9 +20,7 @@ out vec4 out_place;
 out vec4 out_motion;
 flat out uint out_drawn;    // its own number, or that of the particle that is always at rest
 
-const float FLIGHT = 4.0;   // seconds for which drops fly at most (spray.vert)
 const float STEEP = 0.004;  // height of a wave as steep as 1 [scene's sides]
-const float DRAG = 1.5;     // of the air on spray [1/s]
 const float FINE_DRAG = 5.0;        // on spindrift, which falls at 2 m/s and takes the wind's speed within a fifth of a second
 const float THROWN = 125.0; // share of the particles at rest that are thrown up, for each unit of mean growth
 const float EDDIES = 0.09;  // most speed at which eddies carry spindrift up, as a share of the wind: √3 deviations
@@ -64,7 +62,7 @@ void spawn(vec4 random) {
     float high = max(at.y - water_level, STEEP * extent * length(slope));
     float depth = max(at.y - textureLod(bed, field_uv(at.xz), 0.0).r, 1e-4);
     high = clamp(high, 0.0, depth);
-    // They leave as fast as the water of a crest goes on, as waves that are long against the depth have it.
+    // They leave as fast as the water of a crest goes on, as waves that are long against the depth have it. In deep water that is too slow.
     float runs = high * sqrt(GRAVITY / depth);
     float speed = sqrt(2.0 * GRAVITY * high * (0.1 + 1.2 * random.w * random.w));
     vec2 ahead = slope / max(length(slope), 1e-4) + 0.8 * (more.xy - 0.5);

@@ -35,7 +35,7 @@ class Tier:
         smooth_mipmaps: blend between mipmap levels; slow in software.
         pool_waves: as `waves` for a pool, whose waves are smooth: there more texels take longer and look the same.
         pool_reflection_scale: as `reflection_scale` for a pool, which mirrors a strip of wall.
-        clouds_every: time for which clouds drift as they are, and turn to the eye, before they are lit again [s].
+        clouds_every: time for which clouds drift as one picture before they are lit and drawn again [s].
     """
 
     name: str

@@ -181,8 +181,8 @@ class PlainWindow:
     def is_changing(self) -> bool:
         """Whether the next picture may differ from the one shown.
 
-        On software OpenGL a window with water at rest costs next to nothing, as its ripples stand still until something
-        else moves: each picture would take all cores.
+        A graphics card draws water at rest until it is paused, as ripples move with time alone. On software OpenGL,
+        where each picture would take all cores, they stand still until something else moves.
         """
         shown = self._state()
         self._unchanged_frames = self._unchanged_frames + 1 if shown == self._shown else 0

@@ -191,7 +191,7 @@ def test_a_sky_that_was_drawn_in_strips_while_time_ran_on_is_the_same(draw):
 
 
 def passes_to_the_eye(rays, clouds, steps=200):
-    """The share of light from behind the clouds that comes against unit rays, in steps of 2 m.
+    """The share of light from behind the clouds that comes against unit rays, in steps that rise by 2.7 m.
 
     Columns are as in `passes_towards`, each bent to a helix of 0.04 of the height of the base, twice around in 540 m.
     """
@@ -213,11 +213,11 @@ def passes_to_the_eye(rays, clouds, steps=200):
 
 @pytest.mark.slow
 def test_their_sides_have_no_stairs(drawing):
-    """Edges lie and run as where rays go in steps of 2 m; in 10 steps, or 16 with nothing between, 0.49 and 0.51."""
+    """Edges lie and run as where rays rise by 2.7 m a step, 0.585 of 1; by 54 m, of which sides were combs, 0.528."""
     size = 192, 108
     draw = drawing(size, quality="high", auto_exposure=False, exposure=-1.5, look="natural", surroundings="sea")
     alike = []
-    for azimuth, elevation in ((0.0, -0.33), (1.0, -0.3), (2.0, -0.35), (4.0, -0.3)):
+    for azimuth, elevation in ((0.0, -0.43), (1.0, -0.45), (2.0, -0.48), (4.0, -0.45)):
         camera = level(sea())
         camera.fov, camera.azimuth, camera.elevation = 0.3, azimuth, elevation
         sun = {"sun_elevation": 40.0, "sun_azimuth": 180.0}
@@ -225,7 +225,7 @@ def test_their_sides_have_no_stairs(drawing):
         rays = [[camera.ray(x + 0.5, y + 0.5, size)[1] for x in range(size[0])] for y in range(size[1])]
         hidden = 1.0 - passes_to_the_eye(np.array(rays), Clouds(0.4))
         alike.append(np.corrcoef(*(np.ravel(np.gradient(field)) for field in (cloudy - clear, hidden)))[0, 1])
-    assert np.mean(alike) > 0.52
+    assert np.mean(alike) > 0.557
 
 
 def passes_towards(towards_sun, points, clouds):

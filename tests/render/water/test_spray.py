@@ -362,7 +362,8 @@ def test_drops_leave_a_crest_as_fast_as_its_water_goes_on(run):
     young = young[(young[:, 1] > 0.2) & (np.abs(np.cos(0.6 * (young[:, 0] + 15.0))) > 0.4)]
     assert len(young) > 30
     water = young[:, 1] * np.sqrt(9.81 / (young[:, 1] + 0.6))
-    assert np.percentile(np.linalg.norm(young[:, [4, 6]], axis=1) / water, 10) > 0.55
+    ahead = np.linalg.norm(young[:, [4, 6]], axis=1) / water
+    assert np.percentile(ahead, 10) > 0.55 and np.median(ahead) < 1.3
 
 
 @pytest.mark.slow

@@ -82,6 +82,7 @@ class _CloudedSky(Owner):
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         super().__init__()
+        self._ctx = ctx
         self._shade, self._shader = (
             self._own(Fill(ctx, "clouds", defines=_CLEAR | {"SHADE": shade})) for shade in (1, 0)
         )
@@ -106,7 +107,7 @@ class _CloudedSky(Owner):
             self._shown_for, self._next_for = self._next_for, ()
             self._shown.colour.build_mipmaps()
             self._shown.colour.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
-        elif 0.0 < seconds - self._seconds < clouds.lit_every:  # not while the sun moves, which would be drawn in vain
+        elif 0.0 < seconds - self._seconds < clouds.lit_every:  # not where time stands, jumps or runs back
             self._light(light, clouds, lit_at + clouds.lit_every, clear, (seconds - lit_at) / clouds.lit_every)
         self._seconds = seconds
         return self._shown.colour
@@ -125,7 +126,7 @@ class _CloudedSky(Owner):
         air = RAYLEIGH * -math.expm1(-high / AIR_SCALE) + light.haze * -math.expm1(-high / HAZE_SCALE)
         aloft, around = SUN_POWER * light.clear_sky.sunlight(high), clear_light[0] + clear_light[2]
         self._next.framebuffer.use()
-        self._next.framebuffer.scissor = 0, begun, across, self._rows - begun
+        self._ctx.scissor = 0, begun, across, self._rows - begun
         self._shader.draw(
             {"sky_map": clear, "clouds": self._tile.colour},
             sunlight=tuple(aloft),
@@ -142,7 +143,7 @@ class _CloudedSky(Owner):
             deepest=float(clouds.depths.max()),
             steps=self._steps,
         )
-        self._next.framebuffer.scissor = 0, 0, across, size
+        self._ctx.scissor = None
 
     def _shade_clouds(self, light: Light, clouds: Clouds) -> None:
         """Fill the tile of clouds, with how much cloud is towards the sun, unless it is that already."""
