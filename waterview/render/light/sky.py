@@ -11,7 +11,7 @@ from waterview.render.atmosphere import AIR_SCALE, HAZE_SCALE, RAYLEIGH
 from waterview.render.camera.bounds import Bounds
 from waterview.render.clouds import DIFFUSION, HEIGHT, SIZE, TILE, Clouds
 from waterview.render.daylight import SUN_POWER, Light, sky_light, sky_map
-from waterview.render.gl.shaders import Fill
+from waterview.render.gl.shaders import Fill, Uniform
 from waterview.render.gl.targets import Owner, Target, field_texture
 from waterview.render.quality import Tier
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
@@ -95,55 +95,38 @@ class _CloudedSky(Owner):
         self._shaded_for: tuple[object, ...] = ()
         self._shown_for: tuple[object, ...] = ()
         self._next_for: tuple[object, ...] = ()
+        self._lighting: dict[str, Uniform] = {}  # of the next map
         self._rows = 0  # of the next map, that are drawn
         self._seconds = math.inf
 
     def draw(self, light: Light, clouds: Clouds, seconds: float, clear: moderngl.Texture) -> moderngl.Texture:
         """The map of a sky that is `clear` behind the clouds, at a time [s]."""
         lit_at = clouds.lit_at(seconds)
-        if (clouds, lit_at, *light.towards_sun, *light.haze) != self._shown_for:
-            self._light(light, clouds, lit_at, clear, 1.0)
+        if _key(light, clouds, lit_at) != self._shown_for:
+            self._draw_next(light, clouds, lit_at, clear, 1.0)
             self._shown, self._next = self._next, self._shown
             self._shown_for, self._next_for = self._next_for, ()
             self._shown.colour.build_mipmaps()
             self._shown.colour.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
         elif 0.0 < seconds - self._seconds < clouds.lit_every:  # not where time stands, jumps or runs back
-            self._light(light, clouds, lit_at + clouds.lit_every, clear, (seconds - lit_at) / clouds.lit_every)
+            share = (seconds - lit_at) / clouds.lit_every
+            self._draw_next(light, clouds, lit_at + clouds.lit_every, clear, share)
         self._seconds = seconds
         return self._shown.colour
 
-    def _light(self, light: Light, clouds: Clouds, lit_at: float, clear: moderngl.Texture, share: float) -> None:
+    def _draw_next(self, light: Light, clouds: Clouds, lit_at: float, clear: moderngl.Texture, share: float) -> None:
         """Draw such a share of the next map, that of a time [s], as far as it is not there yet."""
-        wanted = clouds, lit_at, *light.towards_sun, *light.haze
-        if wanted != self._next_for:
-            self._next_for, self._rows = wanted, 0
+        key = _key(light, clouds, lit_at)
+        if key != self._next_for:
+            self._shade_clouds(light, clouds)
+            self._next_for, self._rows, self._lighting = key, 0, _lighting(light, clouds, lit_at)
         across, size = self._next.size
         begun, self._rows = self._rows, max(self._rows, round(share * size))
-        if begun == self._rows:
-            return
-        self._shade_clouds(light, clouds)
-        high, clear_light = 1e-3 * HEIGHT, sky_light(light.clear_sky, light.towards_sun, light.haze, light.sun)
-        air = RAYLEIGH * -math.expm1(-high / AIR_SCALE) + light.haze * -math.expm1(-high / HAZE_SCALE)
-        aloft, around = SUN_POWER * light.clear_sky.sunlight(high), clear_light[0] + clear_light[2]
-        self._next.framebuffer.use()
-        self._ctx.scissor = 0, begun, across, self._rows - begun
-        self._shader.draw(
-            {"sky_map": clear, "clouds": self._tile.colour},
-            sunlight=tuple(aloft),
-            around=tuple(around),
-            air=tuple(air),
-            begin=tuple(np.mod(-clouds.drift(lit_at) * (HEIGHT / TILE), 1.0)),
-            earth=_EARTH / HEIGHT,
-            diffusion=tuple(DIFFUSION),
-            whole=clouds.whole,
-            sides=clouds.sides,
-            below=tuple(clouds.radiance(aloft, light.towards_sun, around)),
-            lit=clouds.passes,
-            tile=TILE / HEIGHT,
-            deepest=float(clouds.depths.max()),
-            steps=self._steps,
-        )
-        self._ctx.scissor = None
+        if begun < self._rows:
+            self._next.framebuffer.use()
+            self._ctx.scissor = 0, begun, across, self._rows - begun
+            self._shader.draw({"sky_map": clear, "clouds": self._tile.colour}, **self._lighting, steps=self._steps)
+            self._ctx.scissor = None
 
     def _shade_clouds(self, light: Light, clouds: Clouds) -> None:
         """Fill the tile of clouds, with how much cloud is towards the sun, unless it is that already."""
@@ -160,3 +143,29 @@ class _CloudedSky(Owner):
             self._tile.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
             self._tile.colour.repeat_x = self._tile.colour.repeat_y = True
             self._shaded_for = shaded
+
+
+def _key(light: Light, clouds: Clouds, lit_at: float) -> tuple[object, ...]:
+    """What a map of the sky with clouds depends on."""
+    return clouds, lit_at, *light.towards_sun, *light.haze
+
+
+def _lighting(light: Light, clouds: Clouds, lit_at: float) -> dict[str, Uniform]:
+    """What the shader of the map is told of the clouds and their light at a time [s]."""
+    high, clear_light = 1e-3 * HEIGHT, sky_light(light.clear_sky, light.towards_sun, light.haze, light.sun)
+    air = RAYLEIGH * -math.expm1(-high / AIR_SCALE) + light.haze * -math.expm1(-high / HAZE_SCALE)
+    aloft, around = SUN_POWER * light.clear_sky.sunlight(high), clear_light[0] + clear_light[2]
+    return {
+        "sunlight": tuple(aloft),
+        "around": tuple(around),
+        "air": tuple(air),
+        "begin": tuple(np.mod(-clouds.drift(lit_at) * (HEIGHT / TILE), 1.0)),
+        "earth": _EARTH / HEIGHT,
+        "diffusion": tuple(DIFFUSION),
+        "whole": clouds.whole,
+        "sides": clouds.sides,
+        "below": tuple(clouds.radiance(aloft, light.towards_sun, around)),
+        "lit": clouds.passes,
+        "tile": TILE / HEIGHT,
+        "deepest": float(clouds.depths.max()),
+    }
