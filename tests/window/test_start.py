@@ -62,18 +62,16 @@ def program(screen):
         yield program
 
 
-def test_a_graphics_card_draws_sleeping_water_whose_ripples_move_and_rests_when_it_is_paused(monkeypatch):
+def test_a_graphics_card_draws_sleeping_water_whose_ripples_move_and_rests_when_it_is_paused(monkeypatch, request):
     monkeypatch.setattr("waterview.ui.plain_window.is_software", lambda ctx: False)
-    terrain = resolve("basin")
-    scene = Scene(terrain.load(), SceneParams(grid=64), {"damping": 2.0})
-    with shown(scene, [terrain], (300, 200), frames=0) as program:
-        until(program.frame, lambda: program.viewer.frame.at_rest)
-        for _ in range(40):  # more than are drawn after the last change
-            time = program.viewer.frame.time
-            until(program.frame, lambda time=time: program.viewer.frame.time > time)
-            assert program.is_changing()
-        program.loop.post(Pause(True))
-        until(program.frame, lambda: not program.is_changing())
+    program = request.getfixturevalue("program")  # which asks when it is made
+    until(program.frame, lambda: program.viewer.frame.at_rest)
+    for _ in range(40):  # more than are drawn after the last change
+        time = program.viewer.frame.time
+        until(program.frame, lambda time=time: program.viewer.frame.time > time)
+        assert program.is_changing()
+    program.loop.post(Pause(True))
+    until(program.frame, lambda: not program.is_changing())
 
 
 def test_in_software_a_window_of_sleeping_water_draws_no_more_until_something_moves(program, monkeypatch):
