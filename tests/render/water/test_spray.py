@@ -28,7 +28,7 @@ def run(ctx):
         first = first or sine()
         states = []
         for number in range(count):
-            grown = None if foam is None else np.full((41, 61), foam(number), np.float32)
+            grown = None if foam is None else np.full(first.grid.shape, foam(number), np.float32)
             frame = dataclasses.replace(first, serial=number, time=number * seconds, foam=grown, sea=sea)
             renderer.render(frame, OrbitCamera.framing(frame), SIZE, ctx.rest)
             states.append(renderer.find(SprayPass).particles())
@@ -480,3 +480,34 @@ def test_a_gale_tears_spindrift_off_foam_that_lies_on_crests_and_only_there(run)
     x = states[..., 0][young]
     height = 0.5 * np.sin(0.6 * (x + 15.0))
     assert np.percentile(height, 2) > 0.0
+
+
+@pytest.mark.slow
+def test_spindrift_comes_in_gusts_with_gaps_between_them(run):
+    """Crest and foam are the same everywhere. Thrown up evenly, counts in cells would vary as much as their mean is."""
+    first = make_frame((41, 61), 10.0, heights=np.full((41, 61), 2.0), bed=np.full((41, 61), -20.0))
+    states = run(3, foam=lambda number: 0.9, sea=windy(30.0), first=first)[1:]
+    flown = 4.0 - states[..., 7]
+    young = (states[..., 3] == DROP) & (flown < 1 / 30)
+    begun = (states[..., :3:2] - flown[..., None] * states[..., 4:7:2])[young]
+    cells = 128  # along each side, where one of these 16,000 drops may be thrown up
+    counts = np.histogram2d(*begun.T, bins=cells, range=((-300.0, 300.0), (-200.0, 200.0)))[0]
+    assert counts.var() > 1.5 * counts.mean() > 0.1
+
+
+@pytest.mark.slow
+def test_flecks_of_foam_throw_up_no_spray(run):
+    """As much foam is born in one patch as in flecks as wide as a point of the grid, with clear water around each."""
+    shape = (101, 151)
+    first = make_frame(shape, 4.0, heights=np.full(shape, 2.0), bed=np.full(shape, -20.0))
+    flecks, patch = np.zeros(shape), np.zeros(shape)
+    flecks[5::10, 5::10] = 1.0
+    patch[40:50, 40:55] = 1.0
+    assert flecks.sum() == patch.sum()
+
+    def thrown(where):
+        return (run(8, foam=lambda number: growing(number) * where, first=first)[-1, :, 3] == DROP).sum()
+
+    from_patch = thrown(patch)
+    assert from_patch > 200
+    assert 20 * thrown(flecks) < from_patch
