@@ -105,6 +105,14 @@ def test_energy_never_rises(model, times, damped, start):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("aside", [(0.0, 0.1), (0.1, 0.0), (0.1, 0.1), (0.2, 0.1), (-0.1, 0.15)])
+def test_energy_of_layered_water_never_rises_wherever_the_boat_lies(monkeypatch, aside):
+    """Places within a cell. Felt a step late, the water that bodies push up gave more than 1 % at each of them."""
+    monkeypatch.setitem(PLACES, "boat", tuple(np.add(PLACES["boat"], aside)))
+    check_energy("layered", 4, False, "waves")
+
+
+@pytest.mark.slow
 def test_energy_of_undamped_particles_never_rises():
     check_energy("wave-particles", 1, False, "waves")
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support.waters import Ground, run
 
+from waterview.bodies.collection import Bodies
 from waterview.core.commands import Drop
 from waterview.core.errors import ParameterError
 from waterview.core.params import declarations
@@ -164,6 +165,34 @@ def test_what_pushes_water_aside_pushes_the_ripples():
     assert both.height[30, 40] == 0.25
     run(both, 2)
     assert 0.0 < both.height[30, 40] < 0.25
+
+
+def test_without_wind_bodies_move_as_on_the_wave_equation():
+    """They feel what they push up in the same step: a body that felt it a step late would be driven on by it."""
+    places = []
+    for water in (layered(wind_speed=0.0), WaveEquationWater(*SIZE, **SHARED)):
+        water.disturb(Drop(22.0, 12.0, 0.4, 2.0))
+        bodies = Bodies()
+        bodies.add(water, "sphere", 300.0, 20.0, 14.0, 4.0)
+        for _ in range(100):
+            water.step()
+            bodies.step(water, water.time_step)
+        places.append(bodies.states()[0].position)
+    np.testing.assert_array_equal(*places)
+
+
+def test_bodies_leave_published_frames_as_they_are():
+    """They add to a sum that is made for them."""
+    water, bodies = layered(), Bodies()
+    number = bodies.add(water, "sphere", 300.0, 20.0, 14.0, 4.0)
+    bodies.step(water, water.time_step)
+    frame = water.publish(1)
+    heights = frame.heights.copy()
+    bodies.set_velocity(number, (0.0, -8.0, 0.0))
+    for _ in range(10):
+        bodies.step(water, water.time_step)
+    np.testing.assert_array_equal(frame.heights, heights)
+    assert np.abs(water.height - heights).max() > 0.01
 
 
 def test_it_shows_both_layers():

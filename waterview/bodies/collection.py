@@ -382,11 +382,11 @@ class Bodies:
             fill_environment(self._environment, self.params, water.grid, dt, wave_speed, self._records)
             self._environment_is_for = (self.params, dt, water.params)
         levels, heights = water.neutral_levels, water.height
-        first, last = (levels[0], levels[-1]) if levels else (heights, heights)
+        first, second, third = (*levels, heights, heights, heights)[:3]
         kernels = self._kernels
-        if len(levels) > 2 or not kernels.set_water(self._environment, heights, first, last, len(levels)):
+        if len(levels) > 3 or not kernels.set_water(self._environment, heights, first, second, third, len(levels)):
             shapes = ", ".join(f"{each.shape} {each.dtype}" for each in (heights, *levels))
-            raise ValueError(f"needed are heights and up to two levels, {water.grid.shape} float32; given are {shapes}")
+            raise ValueError(f"needed are heights and up to 3 levels, {water.grid.shape} float32; given are {shapes}")
         for number, course in self._courses.items():
             steer(self._record(number), course, self.params.gravity, dt)
         top, left, bottom, right = kernels.step_bodies(self._environment)

@@ -136,9 +136,10 @@ class LayeredWater(Water):
 
     @property
     def neutral_levels(self) -> tuple[NDArray[np.float32], ...]:
-        """Those of the ripples."""
+        """Those of the ripples, and a sum made for this: in it bodies feel what they push up in the same step."""
         self._superposed = False
-        return self.ripples.neutral_levels
+        self._superpose()
+        return (*self.ripples.neutral_levels, self.ocean.sum_to_push)
 
     def on_pushed(self, rows: slice, columns: slice) -> None:
         """Tell the ripples; a sum that was made while they were pushed is out of date."""

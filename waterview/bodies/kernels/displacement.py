@@ -173,6 +173,8 @@ def lift_surface(
             add_to_level(env.first_level, env.first_stride, lift, domain, part)
         if env.levels > 1:
             add_to_level(env.second_level, env.second_stride, lift, domain, part)
+        if env.levels > 2:
+            add_to_level(env.third_level, env.third_stride, lift, domain, part)
         lifted += volume
         basin = next_basin(ground, domain, basin) if has_several else 0
     return float(lifted)

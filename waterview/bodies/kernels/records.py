@@ -133,11 +133,13 @@ ENVIRONMENT = np.dtype(
         # The same of the water's arrays, and floats from one row to the next.
         ("heights", np.int64),
         ("heights_stride", np.int64),
-        ("levels", np.int64),  # how many arrays lift the surface: 0, 1 or 2
+        ("levels", np.int64),  # how many arrays lift the surface: 0 to 3
         ("first_level", np.int64),
         ("first_stride", np.int64),
         ("second_level", np.int64),
         ("second_stride", np.int64),
+        ("third_level", np.int64),
+        ("third_stride", np.int64),
     ],
     align=True,
 )

@@ -94,7 +94,7 @@ _ANY_KIND = np.zeros((2, 4), np.float32)[:, ::2]
 _ANY_KIND.setflags(write=False)
 
 
-def set_water(environment: Any, heights: Floats, first: Floats, second: Floats, levels: int) -> bool:
+def set_water(environment: Any, heights: Floats, first: Floats, second: Floats, third: Floats, levels: int) -> bool:
     """Note where the water's arrays lie, for `step_bodies`, which gets them as addresses.
 
     numba would compile a kernel anew for every kind of array, contiguous or not, read-only or not.
@@ -103,30 +103,32 @@ def set_water(environment: Any, heights: Floats, first: Floats, second: Floats, 
         environment: one record of `ENVIRONMENT`, shape (1,), changed in place.
         heights: of the surface above still water [m], shape (nz, nx).
         first: what bodies push aside is added to it.
-        second: and to this; the same array as `first` if there is one level only.
-        levels: 0, 1 or 2 of them.
+        second: and to this; any array as large if there is one level only.
+        third: and to this; any array as large if there are two levels only.
+        levels: 0 to 3 of them.
 
     Returns:
         Whether all have the grid's shape and rows of contiguous float32; nothing else may be stepped.
     """
-    for array in (heights, first, second):
+    for array in (heights, first, second, third):
         if array.dtype != np.float32 or array.ndim != 2:
             return False
-    code = _SET_WATER.of("any kind", (environment, _ANY_KIND, _ANY_KIND, _ANY_KIND, 0))
-    return bool(code(environment, heights, first, second, levels))
+    code = _SET_WATER.of("any kind", (environment, _ANY_KIND, _ANY_KIND, _ANY_KIND, _ANY_KIND, 0))
+    return bool(code(environment, heights, first, second, third, levels))
 
 
 @jit
-def _set_water(environment: Any, heights: Floats, first: Floats, second: Floats, levels: int) -> bool:
+def _set_water(environment: Any, heights: Floats, first: Floats, second: Floats, third: Floats, levels: int) -> bool:
     """`set_water` without a look at types."""
     env = environment[0]
     shape = (env.rows, env.columns)
     env.heights, env.heights_stride = heights.ctypes.data, heights.strides[0] // 4
     env.first_level, env.first_stride = first.ctypes.data, first.strides[0] // 4
     env.second_level, env.second_stride = second.ctypes.data, second.strides[0] // 4
+    env.third_level, env.third_stride = third.ctypes.data, third.strides[0] // 4
     env.levels = levels
-    same_shape = heights.shape == shape and first.shape == shape and second.shape == shape
-    return bool(same_shape and heights.strides[1] == first.strides[1] == second.strides[1] == 4)
+    same_shape = heights.shape == first.shape == second.shape == third.shape == shape
+    return bool(same_shape and heights.strides[1] == first.strides[1] == second.strides[1] == third.strides[1] == 4)
 
 
 _SET_WATER = Codes(_set_water)

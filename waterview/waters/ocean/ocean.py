@@ -116,6 +116,11 @@ class OceanWater(Water):
         """Whether waves may be near ±`MAX_HEIGHT`: in a scene that stands for a thousandth of its own length of sea."""
         return self.effective["significant_height"] > HIGH
 
+    @property
+    def sum_to_push(self) -> NDArray[np.float32]:
+        """The array that `height` shows, or where waves are extreme a copy of it; what is added lasts for this step."""
+        return self._current().heights
+
     def field_maps(self) -> dict[str, FieldMap]:
         """Maps by name: height, fixed points, how far points have moved sideways, and foam."""
         moved = np.hypot(self._current().shift[..., 0], self._current().shift[..., 1])
