@@ -72,6 +72,13 @@ class TestArchimedes:
         assert bodies.wet_volume(number) * RHO == pytest.approx(mass_of(state), rel=0.01)
         assert state.rotation[1, 1] > 0.99
 
+    @pytest.mark.parametrize("kind", ["duck", "boat"])
+    def test_a_mesh_rests_on_an_even_keel(self, kind):
+        pond = Pond()
+        bodies, _ = one_body(pond, kind, None, size=1.0)
+        run(bodies, pond, 20.0)
+        assert abs(math.degrees(math.asin(only(bodies).rotation[1, 0]))) < 0.3
+
     def test_the_boat_lies_in_the_water_up_to_her_red_bottom(self):
         """A strip of it shows, less than a hundredth of her length."""
         pond = Pond()
