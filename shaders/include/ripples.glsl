@@ -31,11 +31,26 @@ float gusts(vec2 xz, float width) {
     return clamp(1.0 + GUSTY * textureLod(noise, at, max(noise_detail(width) - 1.2, 2.0)).w, 0.25, 1.75);
 }
 
-// The same of short ripples by what the longest are at a place, as they lie in the noise: short ones are steepest on the crests of long
-// ones, where these push them together (Longuet-Higgins and Stewart 1960), and in small puffs. Normals lean along the noise's slopes,
-// so its troughs are crests.
+// Waves under a wind along x: slopes of mean square 1, their square, and what `grouped` is of (waterview/render/noise.py).
+uniform sampler2D trains;
+
+// The same of short ripples by what the longest are at a place: short ones are steepest on the crests of long ones, where these push
+// them together (Longuet-Higgins and Stewart 1960), and in small puffs.
 float grouped(vec4 longest) {
-    return clamp(1.0 + GROUPED * (longest.w - longest.x), 0.2, 1.8);
+    return clamp(1.0 + GROUPED * longest.w, 0.2, 1.8);
+}
+
+// Waves of a tile `side` metres long, as fast as those of a tenth of its length, that run along `aside` where x is along the wind. The
+// third is the mean square of the slopes that are too fine for `width` metres. Crests bend by up to 17 degrees, as parabolas of lengths
+// that are no multiple of the tile's, or its repetition would be seen from above. Areas, and so all means, stay the same in the mean.
+vec4 wave_trains(vec2 xz, vec2 aside, float width, float side) {
+    vec2 way = mat2(downwind, -downwind.y, downwind.x) * aside;
+    mat2 along = mat2(way, -way.y, way.x);
+    vec2 at = xz * along / side;
+    vec2 bend = fract(0.38 * at.yx + vec2(0.14, -0.11) * at) - 0.5;
+    at += bend * (0.8 - 1.6 * abs(bend)) - vec2(sqrt(0.1 * GRAVITY / (2.0 * PI * side)) * time, 0.0);
+    vec4 found = textureLod(trains, at, mipmap(log2(width * float(textureSize(trains, 0).x) / side)));
+    return vec4(along * found.xy, max(found.z - dot(found.xy, found.xy), 0.0), found.w);
 }
 #endif
 #if WIND && !POOL
@@ -43,35 +58,23 @@ float ripples_steepness() {
     return sea_roughness;
 }
 
-const float TILE_SQUARES = 2839.0;  // mean square of the slopes of the tile of noise
-
-// The noise as waves of a tile `side` metres of sea long that run along `way`. In `lost` is the share of the mean square of its slopes
-// that is too fine for `width` metres: in them the variance between octaves falls as that of such waves.
-vec4 wind_waves(vec2 xz, vec2 way, float width, float side, float speed, out float lost) {
-    float level = mipmap(log2(width * float(textureSize(noise, 0).x) / (side * sea_scale)));
-    lost = 1.0 - exp2(-1.2 * level);
-    return textureLod(noise, (xz / sea_scale - speed * time * way) / side, level);
-}
-
-// Waves from 5 m to 5 cm of sea: a third of the roughness in longer ones and another in shorter ones. The last third is finer and never
+// Waves from 5 m to 7 cm of sea: a third of the roughness in longer ones and another in shorter ones. The last third is finer and never
 // seen but in the glitter.
 vec3 ripples(vec2 xz, float width) {
-    vec2 lost;
-    vec4 longer = wind_waves(xz, downwind, width, 17.0, 1.7, lost.x);
-    vec4 shorter = wind_waves(xz.yx + 0.3, downwind.yx, width, 3.3, 0.6, lost.y);
-    float gust = gusts(xz, width);
+    vec4 longer = wave_trains(xz / sea_scale, vec2(0.96, 0.28), width / sea_scale, 24.0);
+    vec4 shorter = wave_trains(xz / sea_scale, vec2(0.92, -0.39), width / sea_scale, 4.7);
     float group = grouped(longer);
-    vec2 slope = sqrt(gust * sea_roughness / (3.0 * TILE_SQUARES)) * (longer.yz + sqrt(group) * shorter.zy);
-    return vec3(slope, gust * sea_roughness / 3.0 * (lost.x + group * (lost.y + 1.0)));
+    float square = gusts(xz, width) * sea_roughness / 3.0;
+    return vec3(sqrt(square) * (longer.xy + sqrt(group) * shorter.xy), square * (longer.z + group * (shorter.z + 1.0)));
 }
 #else
 #if !POOL
 const float BREEZE = 6.0e-3;    // mean square of the slopes of the usual layers
 #if FINE
-const float FINER = 2.8;        // times as short is the next finer layer
+const float FINER = 2.8;        // times as short is the next layer
 const float FINER_STEEPNESS = 1.0e-3;   // mean square of the slopes of a layer finer than the usual three
 
-// Such layers go on until their tile is 5 to 14 metres long, however large the scene is.
+// Such layers go on until their tile is 5 to 13 metres long, however large the scene is.
 float finer_layers() {
     return clamp(floor(log2(grain_extent / 325.0) / log2(FINER)), 0.0, 6.0);
 }
@@ -92,11 +95,11 @@ float ripples_steepness() {
 uniform sampler2D ripple_tile;  // slopes of the noise's broad features (waterview/render/noise.py)
 #endif
 
-// Ripples of a light breeze, made of noise that moves with time. In a pool only the broad features of the noise are used,
-// which focus sunlight on the floor; they are broad enough for the map of waves to hold them (waves.frag).
+// Ripples of a light breeze. Those of a pool are made of noise that moves with time, of which only the broad features are used, which
+// focus sunlight on the floor; they are broad enough for the map of waves to hold them (waves.frag).
 vec3 ripples(vec2 xz, float width) {
-    float drift = time * 0.006;
 #if POOL
+    float drift = time * 0.006;
     vec2 at = xz / (0.23 * grain_extent);
     vec2 slope = 0.00080 * textureLod(ripple_tile, at + vec2(drift, 0.4 * drift), 1.0).rg;
 #if FINE
@@ -104,36 +107,34 @@ vec3 ripples(vec2 xz, float width) {
 #endif
     const float lost = 0.0;
 #else
-    float level = noise_detail(width);
-    vec2 at = xz / (0.11 * grain_extent);
-    vec4 longest = textureLod(noise, at + 2.1 * vec2(drift, 0.4 * drift), mipmap(level + 3.2));
-    vec2 slope = 0.00095 * longest.yz;
-    float lost = BREEZE * smoothstep(-6.0, 0.0, level);
+    float side = 0.11 * grain_extent;
+    vec4 longest = wave_trains(xz, vec2(0.96, 0.28), width, side);
+    float square = 0.4 * BREEZE;
 #if FINE
     float gust = gusts(xz, width);
-    slope *= sqrt(gust);
+    square *= gust;
+#endif
+    vec2 slope = sqrt(square) * longest.xy;
+    float lost = square * longest.z;
+#if FINE
     gust *= grouped(longest);
-    float strong = sqrt(gust);
-    slope += strong * 0.00080 * textureLod(noise, 2.56 * at.yx - 2.1 * vec2(0.7 * drift, drift), mipmap(level + 4.5)).yz;
-    // The third layer and finer ones. Short waves are slower, by the square root of their length. Where pixels are as wide as a sixth of a
-    // layer's tile, nothing is left of it.
-    float often = 7.13;
-    vec2 run = 5.3 * vec2(0.3 * drift, -drift);
-    float strength = 0.00080 * strong;
-    level += 6.0;
+    square = 0.3 * BREEZE * gust;
+    vec2 aside = vec2(0.92, -0.39);
+    // The second and third layer and finer ones. Where pixels are as wide as a sixth of a layer's tile, nothing is left of it.
     float finer = finer_layers();
-    lost += FINER_STEEPNESS * finer;
-    int layers = int(min(finer, (5.5 - level) / log2(FINER)));
+    int layers = 2 + int(clamp(log2(side / (5.7 * width)) / log2(FINER) - 2.0, 0.0, finer));
+    lost += FINER_STEEPNESS * gust * (finer + 2.0 - float(layers));
     int layer = 0;
     do {
-        if (layer > 0) lost -= FINER_STEEPNESS * exp2(-1.2 * mipmap(level));
-        slope += strength * textureLod(noise, often * at.xy + run, mipmap(level)).zy;
-        often *= FINER;
-        run *= -sqrt(FINER);
-        level += log2(FINER);
-        strength = 0.00059 * strong;     // the slopes of the noise have a mean square of 2839
-    } while (++layer <= layers);
-    lost *= gust;
+        side /= FINER;
+        vec4 fine = wave_trains(xz, aside, width, side);
+        slope += sqrt(square) * fine.xy;
+        lost += square * fine.z;
+        aside.y = -aside.y;
+        if (layer == 1) square = FINER_STEEPNESS * gust;
+    } while (++layer < layers);
+#else
+    lost += 0.6 * BREEZE;
 #endif
 #endif
     return vec3(slope, lost);

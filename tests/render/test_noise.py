@@ -1,6 +1,6 @@
 import numpy as np
 
-from waterview.render.noise import noise_tile, ripple_tile
+from waterview.render.noise import noise_tile, ripple_tile, train_tile
 
 
 def test_the_tile_is_the_same_on_every_run():
@@ -36,3 +36,16 @@ def test_ripples_are_the_slopes_of_the_broad_features_of_the_noise():
     for row, column in ((0, 0), (5, 40), (63, 63)):
         mean = slopes[4 * row : 4 * row + 4, 4 * column : 4 * column + 4].mean(axis=(0, 1))
         np.testing.assert_allclose(ripples[row, column], mean, rtol=1e-4)
+
+
+def test_short_waves_have_sharp_crests_across_the_wind_and_no_seam():
+    slope_x, slope_y, square, group = np.moveaxis(train_tile().astype(np.float64), -1, 0)
+    np.testing.assert_allclose(square, slope_x**2 + slope_y**2, atol=1e-4)
+    assert abs(square.mean() - 1.0) < 1e-4
+    assert (slope_x**2).mean() > 2.0 * (slope_y**2).mean()
+    # Slopes are those of the normal, so they fall where the height rises.
+    height = group - noise_tile()[..., 3]
+    assert abs(height.mean()) < 1e-4
+    assert np.corrcoef((np.roll(height, 1, 1) - np.roll(height, -1, 1)).ravel(), slope_x.ravel())[0, 1] > 0.98
+    # Higher crests than troughs are deep, and as flat between: of random waves the skewness is 0.
+    assert (height**3).mean() > 0.15 * height.std() ** 3

@@ -151,7 +151,7 @@ class MaterialPass(RenderPass):
 
 _GROUND = "albedo_map", "relief_map", "caustic_map", "body_table", "body_volumes"
 _THROUGH_WATER = ("bed", *_GROUND, "sky_map")
-_SURFACE = "waves", "detail", "noise", "foam_pattern"
+_SURFACE = "waves", "detail", "noise", "trains", "foam_pattern"
 
 _SEEN_DIRECTLY = {"DIRECT_VIEW": 1}
 _THROUGH_THE_SURFACE = {"DIRECT_VIEW": 0}

@@ -16,7 +16,7 @@ from waterview.render.daylight import SUN_POWER, Light
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import field_texture
 from waterview.render.ground.free_space import LEVEL_RISE, free_space
-from waterview.render.noise import SIZE, noise_tile
+from waterview.render.noise import SIZE, noise_tile, train_tile
 from waterview.render.render_pass import FEATURES
 from waterview.render.settings import ViewParams
 from waterview.render.view import View, ViewBlock
@@ -24,7 +24,7 @@ from waterview.render.view import View, ViewBlock
 COUNT = 64
 TILE = 0.25
 INCLUDES = ("water", "waves", "open_sea", "bicubic", "foam", "glints")
-DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map", "sky_map", "waves", "detail", "noise", "sea"}
+DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map", "sky_map", "waves", "detail", "noise", "trains", "sea"}
 """Textures that these already know of."""
 
 
@@ -459,27 +459,30 @@ def test_water_is_as_rough_as_its_slopes_change_within_a_pixel(ctx, evaluate, fr
 
 
 @pytest.fixture
-def noise(ctx):
-    """The tile of noise with its mipmaps."""
-    texture = ctx.texture((SIZE, SIZE), 4, noise_tile().tobytes(), dtype="f4")
-    texture.build_mipmaps()
-    texture.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
-    yield texture
-    texture.release()
+def tiles(ctx):
+    """The tiles of noise and of short waves with their mipmaps, by name."""
+    textures = {}
+    for name, tile in (("noise", noise_tile()), ("trains", train_tile())):
+        texture = textures[name] = ctx.texture((SIZE, SIZE), 4, tile.tobytes(), dtype="f4")
+        texture.build_mipmaps()
+        texture.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+    yield textures
+    for texture in textures.values():
+        texture.release()
 
 
 @pytest.mark.parametrize(
     ("view", "finer"), [({"grain": 320.0}, 0), ({"grain": 2400.0}, 1), ({"grain": 6000.0}, 2)], indirect=["view"]
 )
-def test_ripples_near_the_eye_are_as_short_in_a_scene_of_any_size(view, evaluate, noise, finer):
+def test_ripples_near_the_eye_are_as_short_in_a_scene_of_any_size(view, evaluate, tiles, finer):
     """And what pixels do not show of them makes the water rough: slopes are neither lost nor gained."""
     steepness = 0.006 + 0.001 * finer
-    assert evaluate("ripples_steepness(), 0.0, 0.0, 0.0", ("FINE",), noise=noise)[0, 0] == pytest.approx(steepness)
+    assert evaluate("ripples_steepness(), 0.0, 0.0, 0.0", ("FINE",), **tiles)[0, 0] == pytest.approx(steepness)
     places = [f"{view.grain} * vec2(0.99 * t + {0.03 * k}, 0.66 * t - {0.017 * k})" for k in range(16)]
 
     def slopes_and_lost(width, aside=0.0):
         line = "ripples({} + vec2({}, 0.0), {}), 0.0"
-        return np.concatenate([evaluate(line.format(place, aside, width), ("FINE",), noise=noise) for place in places])
+        return np.concatenate([evaluate(line.format(place, aside, width), ("FINE",), **tiles) for place in places])
 
     def mean_square(slopes):
         return (slopes[:, :2] ** 2).sum(axis=1).mean()
@@ -496,6 +499,17 @@ def test_ripples_near_the_eye_are_as_short_in_a_scene_of_any_size(view, evaluate
     assert (changes**2).mean() > 2.5 * changes.mean() ** 2
     # Pixels show no waves that are as short as they are wide.
     assert mean_square(slopes_and_lost(0.2, aside=0.05) - slopes_and_lost(0.2)) < 0.03 * steepness
+
+
+def test_crests_of_ripples_lie_across_the_wind_and_turn_with_it(evaluate, tiles):
+    """It blows along x; waves that run aside of it run along z. None of their squares is lost."""
+    for aside, along, across in (("1.0, 0.0", 0, 1), ("0.0, 1.0", 1, 0)):
+        found = evaluate(f"wave_trains(vec2(97.0 * t, 61.0 * t), vec2({aside}), 0.001, 1.0)", **tiles)
+        squares = (found[:, :2] ** 2).mean(axis=0)
+        assert squares[along] > 2.0 * squares[across]
+        assert squares.sum() == pytest.approx(1.0, rel=0.3)
+    hazy = evaluate("wave_trains(vec2(97.0 * t, 61.0 * t), vec2(1.0, 0.0), 1.0, 1.0)", **tiles)
+    assert hazy[:, 2].mean() == pytest.approx(1.0, rel=0.05)
 
 
 FLOOR = -6.0, -4.0, 5.0, 3.0

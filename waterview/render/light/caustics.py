@@ -60,7 +60,7 @@ class CausticsPass(RenderPass):
     """
 
     name, shaders = "caustics", ("caustics_rays", "caustics_mesh", "caustic_map")
-    reads = ("heights", "shift", "waves", "detail", "noise", "bed", "body_table", "body_volumes")
+    reads = ("heights", "shift", "waves", "detail", "noise", "trains", "bed", "body_table", "body_volumes")
     writes = ("caustic_map",)
 
     def __init__(self, setup: Setup) -> None:
