@@ -22,8 +22,7 @@ void main() {
 #if SHIFTED
     still -= displacement_here();
 #endif
-    Waves mapped = mapped_waves(still, width);
-    Waves here = with_ripples(mapped, still, width);
+    Waves here = waves_at(still, width);
     vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = rough_cosine(max(dot(normal, to_eye), 0.02), here.spread);
     vec4 ground = ground_under(position.xz);
@@ -57,9 +56,7 @@ void main() {
         below = mix(lit_above(wet.normal, wetted(wet.albedo, wet.rock, 1.0), sun_seen, wet.sky), below, shown);
     }
 #endif
-    vec2 most = mix(mapped.slope, here.slope, BENT);
-    vec3 broad = reflect(-to_eye, normalize(vec3(most.x, 1.0, most.y)));
-    vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y, broad, mapped.spread + ripples_steepness());
+    vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y);
 #if FOAM
     Foam foam = foam_at(still, here.foam, foam_width);
     below = with_bubbles(below, carried * foam.bubbles, normal, max(sun_seen, ASIDE * ground.g));

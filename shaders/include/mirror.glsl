@@ -21,9 +21,6 @@ const float FINEST = CALMEST + 2.0e-3;
 const float COARSEST = 40.0;
 #endif
 
-// Share of ripples' slopes that bends the rays that meet bodies: enough to break their outlines.
-const float BENT = 0.4;
-
 #if REFLECTION && !POOL
 const int LOOKS = 1 + FINE;
 
@@ -98,9 +95,9 @@ vec4 mirrored_land(vec3 from, vec3 ray, float deviation, out float height) {
 
 // Light that the water at `from` reflects from along `ray`: the planar reflection where the ray meets the land that it shows,
 // and the sky where that shows nothing. `spread` is the mean square of the unresolved slopes, `down` the sine of the angle at
-// which the eye looks down. Bodies are met along `broad`, a ray that ripples bend by BENT of their slopes, or their image would be
-// specks: the slopes of all ripples, of mean square `fine`, blur it, and the more the farther off the body is.
-vec3 reflected_light(vec3 from, vec3 ray, float spread, float down, vec3 broad, float fine) {
+// which the eye looks down. The unresolved slopes blur the image of a body, and the more the farther off it is.
+vec3 reflected_light(vec3 from, vec3 ray, float spread, float down) {
+    vec3 straight = ray;
     spread += FINEST;
     float still = ray.y;
     ray.y = lobe_height(still, spread);
@@ -129,13 +126,13 @@ vec3 reflected_light(vec3 from, vec3 ray, float spread, float down, vec3 broad, 
 #if BODIES
     int body;
     // On a far crest the mirror turns by more within a pixel than bodies are wide: without this it would show them as dots.
-    float turn = 4.0 * length(fwidth(broad));    // hulls are so much lower than long
-    float path = body_hit(from, broad, extent, body);
+    float turn = 4.0 * length(fwidth(straight));    // hulls are so much lower than long
+    float path = body_hit(from, straight, extent, body);
     if (body >= 0) {
         float radius = body_row(body, BALL).w;
-        vec3 at = from + path * broad;
-        vec3 seen = body_seen(body, at, broad, pixel_width(length(from - eye) + path), false, at.y - from.y);
-        sky = mix(sky, seen, radius / (radius + (sqrt(2.0 * fine) + turn) * path));
+        vec3 at = from + path * straight;
+        vec3 seen = body_seen(body, at, straight, pixel_width(length(from - eye) + path), false, at.y - from.y);
+        sky = mix(sky, seen, radius / (radius + (sqrt(2.0 * spread) + turn) * path));
     }
 #endif
     return sky;

@@ -4,11 +4,6 @@
 #if DETAIL
 uniform sampler2D detail;   // as `waves`, without foam, repeating
 
-// Mean square of the slopes of all ripples.
-float ripples_steepness() {
-    return textureLod(detail, vec2(0.5), 16.0).b;
-}
-
 // Fine waves that come with the frame.
 vec3 ripples(vec2 xz, float width) {
     float texels = width * detail_frequency * float(textureSize(detail, 0).x);
@@ -41,31 +36,28 @@ float grouped(vec4 longest) {
 }
 
 // Waves of a tile `side` metres long, as fast as those of a tenth of its length, that run along `aside` where x is along the wind. The
-// third is the mean square of the slopes that are too fine for `width` metres. Crests bend by up to 17 degrees, as parabolas of lengths
-// that are no multiple of the tile's, or its repetition would be seen from above. Areas, and so all means, stay the same in the mean.
+// third is the mean square of the slopes that are too fine for `width` metres, by half a level more than slopes need: what they mirror
+// changes faster than they do, and would be specks. Crests bend by up to 17 degrees, as parabolas of lengths that are no multiple of the
+// tile's, or its repetition would be seen from above. Areas, and so all means, stay the same in the mean.
 vec4 wave_trains(vec2 xz, vec2 aside, float width, float side) {
     vec2 way = mat2(downwind, -downwind.y, downwind.x) * aside;
     mat2 along = mat2(way, -way.y, way.x);
     vec2 at = xz * along / side;
     vec2 bend = fract(0.38 * at.yx + vec2(0.14, -0.11) * at) - 0.5;
     at += bend * (0.8 - 1.6 * abs(bend)) - vec2(sqrt(0.1 * GRAVITY / (2.0 * PI * side)) * time, 0.0);
-    vec4 found = textureLod(trains, at, mipmap(log2(width * float(textureSize(trains, 0).x) / side)));
+    vec4 found = textureLod(trains, at, mipmap(log2(width * float(textureSize(trains, 0).x) / side) + 0.5));
     return vec4(along * found.xy, max(found.z - dot(found.xy, found.xy), 0.0), found.w);
 }
 #endif
 #if WIND && !POOL
-float ripples_steepness() {
-    return sea_roughness;
-}
-
-// Waves from 5 m to 7 cm of sea: a third of the roughness in longer ones and another in shorter ones. The last third is finer and never
-// seen but in the glitter.
+// Waves from 5 m to 7 cm of sea: a quarter of the roughness in longer ones and another in shorter ones, about as in a wind of 10 m/s
+// (Elfouhaily et al. 1997). The other half is finer and never seen but in the glitter.
 vec3 ripples(vec2 xz, float width) {
     vec4 longer = wave_trains(xz / sea_scale, vec2(0.96, 0.28), width / sea_scale, 24.0);
     vec4 shorter = wave_trains(xz / sea_scale, vec2(0.92, -0.39), width / sea_scale, 4.7);
     float group = grouped(longer);
-    float square = gusts(xz, width) * sea_roughness / 3.0;
-    return vec3(sqrt(square) * (longer.xy + sqrt(group) * shorter.xy), square * (longer.z + group * (shorter.z + 1.0)));
+    float square = gusts(xz, width) * sea_roughness / 4.0;
+    return vec3(sqrt(square) * (longer.xy + sqrt(group) * shorter.xy), square * (longer.z + group * (shorter.z + 2.0)));
 }
 #else
 #if !POOL
@@ -74,22 +66,12 @@ const float BREEZE = 6.0e-3;    // mean square of the slopes of the usual layers
 const float FINER = 2.8;        // times as short is the next layer
 const float FINER_STEEPNESS = 1.0e-3;   // mean square of the slopes of a layer finer than the usual three
 
-// Such layers go on until their tile is 5 to 13 metres long, however large the scene is.
+// Such layers go on until their tile is 5 to 14 metres long, however large the scene is.
 float finer_layers() {
     return clamp(floor(log2(grain_extent / 325.0) / log2(FINER)), 0.0, 6.0);
 }
 #endif
 #endif
-
-float ripples_steepness() {
-#if POOL
-    return 0.0;
-#elif FINE
-    return BREEZE + FINER_STEEPNESS * finer_layers();
-#else
-    return BREEZE;
-#endif
-}
 
 #if POOL
 uniform sampler2D ripple_tile;  // slopes of the noise's broad features (waterview/render/noise.py)
@@ -107,7 +89,7 @@ vec3 ripples(vec2 xz, float width) {
 #endif
     const float lost = 0.0;
 #else
-    float side = 0.11 * grain_extent;
+    float side = 0.125 * grain_extent;
     vec4 longest = wave_trains(xz, vec2(0.96, 0.28), width, side);
     float square = 0.4 * BREEZE;
 #if FINE

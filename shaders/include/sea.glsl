@@ -41,11 +41,11 @@ Waves incoming_waves(vec2 xz, float width) {
 #endif
 
 // The waves at xz beyond the block: beside it those inside, mirrored at its sides, without the shores of its land; farther
-// away those of the open sea. `here` is the same without ripples.
-Waves waves_beyond(vec2 xz, float width, out Waves here) {
+// away those of the open sea.
+Waves waves_beyond(vec2 xz, float width) {
     vec2 within = mirrored(xz);
     float out_there = distance_outside(xz);
-    here = mapped_waves(within, max(width, 0.03 * out_there));
+    Waves here = mapped_waves(within, max(width, 0.03 * out_there));
     Waves open = open_waves(xz, width);
 #if SWELL
     // Waves that come in run on from out there; only what is left of those inside is mirrored.
@@ -96,8 +96,7 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     float out_there = distance_outside(at.xz);
     float down = max(-ray.y, 0.0);
     float width = water_footprint(far, down);
-    Waves mapped;
-    Waves here = waves_beyond(still, width, mapped);
+    Waves here = waves_beyond(still, width);
     vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = rough_cosine(max(-dot(normal, ray), 0.02), here.spread);
     vec3 onward = refract(ray, normal, 1.0 / INDEX);
@@ -108,9 +107,7 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
 #if !POOL
     below += through_crest(at, onward, normal);
 #endif
-    vec2 most = mix(mapped.slope, here.slope, BENT);
-    vec3 broad = reflect(ray, normalize(vec3(most.x, 1.0, most.y)));
-    vec3 above = reflected_light(at, reflect(ray, normal), here.spread, down, broad, mapped.spread + ripples_steepness());
+    vec3 above = reflected_light(at, reflect(ray, normal), here.spread, down);
     Foam foam = foam_at(still, here.foam, foam_footprint(far, down));
     below = with_bubbles(below, foam.bubbles, normal, 1.0);
     vec3 light = mix(below, above, rough_fresnel(-dot(normal, ray), here.spread + FINEST));
