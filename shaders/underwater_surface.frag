@@ -13,10 +13,14 @@ out vec4 colour;
 
 const float WINDOW = 0.6612;    // cosine at the edge of Snell's window, arcsin(1 / INDEX)
 
-// Bubbles and dust on the water draw each other and what rises out of it (capillary attraction), and lie along it in a row: its height
-// [m], and the share of it that they cover.
+// Bubbles and dust on the water draw each other and what rises out of it (capillary attraction), and lie along it in clumps: how high the
+// densest are [m], and the share of them that is covered.
 const float ROW = 0.003;        // at most a share of the scene
 const float COVERED = 0.6;
+const float CLUMP = 80.0;       // their length along it, in that height
+
+const float FOAM_SENT = 0.35;   // of the light that falls on foam, the share that goes down
+const float OUTSIDE = 3.0;      // how far before what rises out of the water the sun on it is looked up [texels of the caustic map]
 
 // How much rays go down at least that the surface reflects. The more level one is, the farther it goes on, and near the horizon only
 // water is mirrored, as bright as it is seen directly. In a closed pool waves would show the dark tiles at the waterline as dashes.
@@ -42,6 +46,14 @@ vec3 seen_above(vec3 from, vec3 ray, float far, vec4 ground, float bend, float s
         return lit_above(land.normal, land.albedo, land.sun, land.sky);
     }
     return sky_at(ray, 0.0).rgb + sun_light * sun_through(ray, bend, spread);
+}
+
+// How dense bubbles lie along what rises out of the water there: 0 to 1, and 0 at half the places. They drift by their length in half a
+// minute. Waves in two directions that shift each other do not repeat.
+float clumps(vec2 xz, float high) {
+    vec2 at = PI / (CLUMP * high) * xz + 0.1 * time;
+    vec2 bent = at + 1.7 * sin(0.61 * at.yx + vec2(0.0, 2.0));
+    return smoothstep(0.0, 1.2, sin(bent.x) + sin(1.37 * bent.y) + 0.6 * sin(2.9 * at.x - 3.7 * at.y));
 }
 
 void main() {
@@ -82,11 +94,15 @@ void main() {
     vec3 light = mix(above, below, mirroring);
     float high = min(ROW, 2e-4 * extent);
     float row = max(high, pixel_width(far));
-    float covered = COVERED * high / row * (1.0 - smoothstep(0.5 * row, 1.5 * row, -path * reflected.y));
+    float covered = COVERED * clumps(point.xz, high) * high / row * (1.0 - smoothstep(0.5 * row, 1.5 * row, -path * reflected.y));
 #if FOAM
     covered = max(covered, foam_at(still, here.foam, width).share);
 #endif
-    // Foam lets some light through but nothing can be seen through it.
-    light = mix(light, 0.35 * (sun_light * towards_sun.y / PI + sky_light[0].rgb), covered);
+    // Foam lets some light through but nothing can be seen through it. What lies in the shade of a body or of land has no sun, as little
+    // as the light has in the caustic map that enters the water there; unshaded, it is a third of the mean even in its darkest cells.
+    float texel = 1.0 / (caustic_scale.x * float(textureSize(caustic_map, 0).x));
+    vec4 beam = caustics_at(point - OUTSIDE * texel * reflected, 2.0 * texel);
+    float sunny = min(3.0 * (beam.g + beam.a), 1.0);
+    light = mix(light, FOAM_SENT * (sun_light * (sunny * towards_sun.y / PI) + sky_light[0].rgb), covered);
     colour = vec4(light * left_after(far) + inscatter_from_eye(ray, far), 1.0);
 }

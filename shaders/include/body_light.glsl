@@ -55,16 +55,27 @@ vec3 light_from_water(vec3 point, vec3 facing) {
     return sent * (sun_light * towards_sun.y / PI + sky) + mix(MIRRORED_ASIDE, MIRRORED_DOWN, clamp(-facing.y, 0.0, 1.0)) * sky;
 }
 
-// Light that the ground sends back to a body's surface at a point under water: irradiance over pi. Most of it comes from about as far
-// aside as the ground lies below, and from a patch of that size; there the body's own shadow lies near its foot.
-vec3 light_from_ground(vec3 point, vec3 facing, float width) {
+// Light that comes to a body's surface at a point under water other than from sun and sky: irradiance over pi. From below comes what the
+// ground and the water send back. Most of the ground's comes from about as far aside as it lies below, and from a patch of that size;
+// there the body's own shadow lies near its foot. Beyond Snell's window the surface mirrors the same from farther off.
+vec3 light_from_around(vec3 point, vec3 facing, float width) {
+    float depth = max(water_level - point.y, 0.0);
     float height = max(point.y - bed_at(point.xz), 0.0);
     vec3 onward = facing - vec3(0.0, 1.2, 0.0);
     vec3 ground = vec3(point.x, point.y - height, point.z);
     ground.xz -= onward.xz * (height / min(onward.y, -0.2));
-    vec3 sun = sun_light * (towards_sun.y * sun_transmittance / PI) * caustics_at(ground, max(width, 1.5 * height)).rgb;
-    vec3 sky = sky_light[0].rgb * sky_past_bodies(ground, vec3(0.0, 1.0, 0.0));
-    return (sun + sky) * daylight_under_water(water_level - ground.y + height) * GROUND_ALBEDO * (0.5 - 0.5 * facing.y);
+    vec3 sun = sun_light * (towards_sun.y * sun_transmittance / PI);
+    vec3 sky = sky_light[0].rgb;
+    vec3 near = sun * caustics_at(ground, max(width, 1.5 * height)).rgb + sky * sky_past_bodies(ground, vec3(0.0, 1.0, 0.0));
+    vec3 left = daylight_under_water(depth);
+    vec3 water = backscatter / (1.0 + DOWNWARD) * (sun + sky);      // that of a ray straight down into the deep (inscatter)
+    vec3 below = mix(water, GROUND_ALBEDO * near, left_after(2.0 * DOWNWARD * height));
+#if POOL
+    vec3 mirrored = light_mirrored(depth, facing);
+#else
+    vec3 mirrored = MIRRORED_BACK * (0.5 + 0.5 * facing.y) * water * left;
+#endif
+    return (0.5 - 0.5 * facing.y) * below * left + mirrored;
 }
 
 // Light of a body's surface at a point with this unit normal and albedo, seen from `to_eye` by pixels `width` metres wide. The
@@ -81,7 +92,7 @@ vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye
         vec3 still = point - refracted_sun * (max(point.y - water_level, 0.0) / refracted_sun.y);
         vec4 beam = caustics_at(still + vec3(beside, 0.0, beside) * facing, width);
         vec3 sun = (beam.rgb + beam.a) * sunlight_past_bodies(off, -refracted_sun);
-        return lit_in_water(point, facing, albedo, 0.5 + 0.5 * facing.y, sun) + albedo * light_from_ground(point, facing, width);
+        return lit_in_water(point, facing, albedo, 0.5 + 0.5 * facing.y, sun) + albedo * light_from_around(point, facing, width);
     }
     // Of the light that comes back from under a film of water, the film's surface reflects a part down again (Angstrom 1925).
     float wet = 1.0 - smoothstep(0.5 * WASH * size, WASH * size, above);

@@ -105,6 +105,24 @@ float floor_before(vec3 point) {
     return max(point.y - lowest_ground, 0.3 * (water_level - lowest_ground));
 }
 
+// What is level has so much of the light from above through Snell's window, 1 / 1.333^2, and what stands upright about half of that share.
+const float WINDOW_SHARE = 0.5628;
+
+// How much longer than straight down the way is of light that the surface reflects as a whole: the mean of its cosine is 0.44. It goes
+// aside twice as far as up and down: in a usual pool three quarters of it come from walls, and these are half as bright as the floor.
+const float MIRRORED_WAY = 2.27;
+const float MIRRORED_FLOOR = 0.6;
+
+// Light of a pool's floor that comes to a point at a depth by way of the surface, which reflects it as a whole beyond Snell's window:
+// irradiance over pi.
+vec3 light_mirrored(float depth, vec3 normal) {
+    float deep = water_level - lowest_ground;
+    float upper = 0.5 + 0.5 * normal.y;
+    vec3 floor_light = LINING * (sun_light * (towards_sun.y * sun_transmittance / PI) + sky_on(vec3(0.0, 1.0, 0.0)));
+    vec3 left = left_after(DOWNWARD * deep + MIRRORED_WAY * (deep + depth));
+    return MIRRORED_FLOOR * upper * (1.0 - WINDOW_SHARE * upper) * floor_light * left;
+}
+
 // Light that the floor of a pool sends back to a wall at a point under water: irradiance over pi. `sun_on_floor` is the sunlight there,
 // relative to that under still water. Of what the wall has before it, a floor that reaches so far is this share (Howell's catalogue of
 // view factors, B-3).

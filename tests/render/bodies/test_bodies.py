@@ -305,6 +305,25 @@ def test_from_below_a_row_of_bubbles_parts_a_ball_from_its_mirror_image(draw):
 
 
 @pytest.mark.slow
+def test_bubbles_at_the_waterline_come_and_go(draw):
+    """At one place a clump drifts by, and there is a time with none."""
+    frame = make_frame(bed=np.full((41, 61), -6.0), bodies=(body(0.0, -0.1, 0.0, 0.6),))
+    camera = OrbitCamera.framing(frame)
+    camera.dive, camera.target, camera.distance = True, (0.0, -0.05, 0.0), 0.8
+    camera.azimuth, camera.elevation = 0.0, np.radians(-14.0)
+    _, line, _ = camera.project((0.0, 0.0, np.sqrt(0.3**2 - 0.1**2)), SIZE)
+    left = []
+    for time in (0.0, 20.0, 40.0, 60.0, 80.0):
+        moment = dataclasses.replace(frame, serial=frame.serial + int(time), time=time)
+        picture = draw(moment, camera, look="pool", ripples=0.0, auto_exposure=False).astype(float)
+        red = (picture[..., 0] - picture[..., 1:].mean(axis=2))[:, 155:165].mean(axis=1)
+        beside = red[[round(line) - 8, round(line) + 8]].min()
+        left.append(red[round(line) - 4 : round(line) + 4].min() / beside)
+    assert min(left) < 0.7
+    assert max(left) > 0.95
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("level", "height", "elevation"), [(-0.5, -0.2, 4.0), (0.5, 0.2, -8.0)])
 def test_the_waves_tell_what_of_a_body_is_lit_in_air_and_what_in_water(draw, level, height, elevation):
     """A trough lays bare what lies below still water, and a crest covers what lies above it."""
@@ -319,6 +338,20 @@ def test_the_waves_tell_what_of_a_body_is_lit_in_air_and_what_in_water(draw, lev
     light = picture[round(line) - 5 : round(line) + 6, 150:170, 1].mean(axis=1)
     assert light.min() > 40.0
     assert np.abs(np.diff(light)).max() < 4.0
+
+
+@pytest.mark.slow
+def test_deep_water_lights_what_is_in_it_from_below(draw):
+    """The lower side of a white ball is about as bright as the water beside it, not darker."""
+    sunken = body(0.0, -4.0, 0.0, 3.0, ball((250, 250, 250), rings=48))
+    frame = make_frame(bed=np.full((41, 61), -80.0), bodies=(sunken,))
+    camera = OrbitCamera.framing(frame)
+    camera.dive, camera.target, camera.distance = True, (0.0, -4.0, 0.0), 6.0
+    camera.azimuth, camera.elevation = 0.0, np.radians(-10.0)
+    deep = {"look": "natural", "water": "tropical", "surroundings": "sea", "sun_elevation": 70.0}
+    picture = draw(frame, camera, auto_exposure=False, **deep)
+    low = at(picture, camera, (0.0, -5.1, np.sqrt(1.5**2 - 1.1**2)))
+    assert low[1:] == pytest.approx(picture[90, 20, 1:], rel=0.15)
 
 
 @pytest.mark.slow
