@@ -152,7 +152,7 @@ vec3 lit_below(vec3 point, vec3 normal, vec3 albedo, float sky_seen, float sun_s
         on_floor = sun;
         sun = caustics_at(looks == 2 ? below : point, looks == 2 ? 1.5 * before : width).rgb;
     } while (--looks > 0);
-    vec3 light = lit_in_water(point, normal, albedo, sky_seen, sun_seen * sun);
+    vec3 light = lit_in_water(point, normal, albedo, sky_seen, sun_seen * sun) + albedo * light_mirrored(water_level - point.y, normal);
     return wall ? light + albedo * light_from_floor(point, normal, sky_seen, on_floor) : light;
 #else
     return lit_in_water(point, normal, albedo, sky_seen, sun_seen * caustics_at(point, width).rgb);

@@ -341,6 +341,20 @@ def test_the_waves_tell_what_of_a_body_is_lit_in_air_and_what_in_water(draw, lev
 
 
 @pytest.mark.slow
+def test_the_shade_on_the_floor_of_a_pool_has_light_that_the_surface_reflects(draw):
+    """From below the surface is a mirror beyond Snell's window. Sky alone would leave the shade 72 of 255 in blue."""
+    frame = make_frame(bed=np.full((41, 61), -4.0), bodies=(body(0.0, 0.0, 0.0),))
+    camera = from_above(frame)
+    still = {"look": "pool", "ripples": 0.0, "tile_size": 100.0, "auto_exposure": False, "exposure": -1.0}
+    picture = draw(frame, camera, sun_elevation=45.0, sun_azimuth=0.0, **still)
+    far = 4.0 * np.tan(np.arcsin(np.cos(np.radians(45.0)) / 1.333))
+    shade, lit = (at(picture, camera, (x, -4.0, -far)) for x in (0.0, 8.0))
+    assert shade[2] > 85.0
+    assert shade[1] < 0.5 * lit[1]
+    assert shade[0] < 0.2 * lit[0]  # on so long a way the water takes red light
+
+
+@pytest.mark.slow
 def test_deep_water_lights_what_is_in_it_from_below(draw):
     """The lower side of a white ball is about as bright as the water beside it, not darker."""
     sunken = body(0.0, -4.0, 0.0, 3.0, ball((250, 250, 250), rings=48))

@@ -654,8 +654,9 @@ def test_the_sunlit_floor_of_a_pool_shines_on_its_walls(ctx, evaluate, frame, vi
     ones = ctx.texture((1, 1), 4, np.ones(4, np.float32).tobytes(), dtype="f4")
     wall = "vec3(box_low.x, lowest_ground * (1.0 - t), 0.0), vec3(1.0, 0.0, 0.0), vec3(1.0), 1.0"
     floor = "lit_in_water(vec3(0.0, lowest_ground, 0.0), vec3(0.0, 1.0, 0.0), LINING, 1.0, vec3(1.0))"
-    own = f"lit_in_water({wall}, vec3(1.0))"
-    shares = evaluate(f"vec4((lit_below({wall}, 1.0, 0.1) - {own}) / {floor}, 1.0)", {"POOL"}, caustic_map=ones)
+    mirrored = "light_mirrored(water_level - lowest_ground * (1.0 - t), vec3(1.0, 0.0, 0.0))"
+    own = f"lit_in_water({wall}, vec3(1.0)) + {mirrored}"
+    shares = evaluate(f"vec4((lit_below({wall}, 1.0, 0.1) - ({own})) / {floor}, 1.0)", {"POOL"}, caustic_map=ones)
     ones.release()
     x, z = np.meshgrid(np.arange(0.005, 30.0, 0.01), np.arange(-9.95, 10.0, 0.1))
     for t, share in zip(T[2::8], shares[2::8, 1], strict=True):
@@ -679,6 +680,7 @@ def test_a_wall_has_its_own_sunlight_and_that_of_the_floor_before_it(ctx, evalua
         ]
         own = evaluate(f"{plain.format(wall, normal, '0.0' if side > 0 else '1.0')}, 1.0", {"POOL"})[:, :3]
         floor = evaluate(f"light_from_floor({wall}, {normal}, 0.0, vec3({int(side > 0)}.0)), 1.0", {"POOL"})[:, :3]
-        np.testing.assert_allclose(seen, own + floor, rtol=1e-3, atol=1e-4)
+        mirrored = evaluate(f"light_mirrored(water_level - {wall}.y, {normal}), 1.0", {"POOL"})[:, :3]
+        np.testing.assert_allclose(seen, own + floor + mirrored, rtol=1e-3, atol=1e-4)
         assert (own.max(axis=1) > 0.0).all() == (side < 0) and (floor.max(axis=1) > 0.0).all() == (side > 0)
     texture.release()
