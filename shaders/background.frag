@@ -15,7 +15,9 @@
 #include "sea.glsl"
 #endif
 
+#if !SEA
 uniform sampler2D floor_map;    // rg shares of sun and sky that the floor sees
+#endif
 
 in vec2 uv;
 out vec4 colour;
@@ -54,9 +56,6 @@ void main() {
 #endif
     vec3 sky = above.rgb;
     float far = (box_low.y - eye.y) / min(ray.y, -1e-4);
-    vec2 middle = 0.5 * (box_low.xz + box_high.xz);
-    vec2 away = (eye.xz + far * ray.xz - middle) / (FLOOR_REACH * extent);
-    vec2 seen = textureLod(floor_map, 0.5 + 0.5 * away, 0.0).rg;
     vec3 from_sun = ray - towards_sun;
     float off = dot(from_sun, from_sun);    // square of the angle from the middle of the sun
     // Towards its limb the sun is darker and redder, by a linear law (Milne 1921).
@@ -84,6 +83,9 @@ void main() {
     vec3 below = sea_radiance(at, still, ray, distance(at, eye));
 #else
     bool is_sea = ray.y < 0.0;
+    vec2 middle = 0.5 * (box_low.xz + box_high.xz);
+    vec2 away = (eye.xz + far * ray.xz - middle) / (FLOOR_REACH * extent);
+    vec2 seen = textureLod(floor_map, 0.5 + 0.5 * away, 0.0).rg;
     vec3 below = floor_along(ray, far, seen);
 #endif
     vec3 light = is_sea ? below : sky + glow;

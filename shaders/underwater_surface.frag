@@ -20,7 +20,6 @@ const float COVERED = 0.6;
 const float CLUMP = 80.0;       // their length along it, in that height
 
 const float FOAM_SENT = 0.35;   // of the light that falls on foam, the share that goes down
-const float OUTSIDE = 3.0;      // how far before what rises out of the water the sun on it is looked up [texels of the caustic map]
 
 // How much rays go down at least that the surface reflects. The more level one is, the farther it goes on, and near the horizon only
 // water is mirrored, as bright as it is seen directly. In a closed pool waves would show the dark tiles at the waterline as dashes.
@@ -95,14 +94,16 @@ void main() {
     float high = min(ROW, 2e-4 * extent);
     float row = max(high, pixel_width(far));
     float covered = COVERED * clumps(point.xz, high) * high / row * (1.0 - smoothstep(0.5 * row, 1.5 * row, -path * reflected.y));
-#if FOAM
-    covered = max(covered, foam_at(still, here.foam, width).share);
-#endif
-    // Foam lets some light through but nothing can be seen through it. What lies in the shade of a body or of land has no sun, as little
-    // as the light has in the caustic map that enters the water there; unshaded, it is a third of the mean even in its darkest cells.
+    // What lies in the shade of a body or of land has no sun, as little as the light has in the caustic map that enters the water there;
+    // unshaded, it is a third of the mean even in its darkest cells.
     float texel = 1.0 / (caustic_scale.x * float(textureSize(caustic_map, 0).x));
-    vec4 beam = caustics_at(point - OUTSIDE * texel * reflected, 2.0 * texel);
+    vec4 beam = caustics_at(point - BESIDE * texel * reflected, 2.0 * texel);
     float sunny = min(3.0 * (beam.g + beam.a), 1.0);
-    light = mix(light, FOAM_SENT * (sun_light * (sunny * towards_sun.y / PI) + sky_light[0].rgb), covered);
+    // Foam lets some light through but nothing can be seen through it.
+    vec3 sun = FOAM_SENT * towards_sun.y / PI * sun_light;
+    light = mix(light, sunny * sun + FOAM_SENT * sky_light[0].rgb, covered);
+#if FOAM
+    light = mix(light, sun + FOAM_SENT * sky_light[0].rgb, foam_at(still, here.foam, width).share);     // it dims that map itself
+#endif
     colour = vec4(light * left_after(far) + inscatter_from_eye(ray, far), 1.0);
 }

@@ -32,8 +32,6 @@ const vec3 GROUND_ALBEDO = LINING;
 const vec3 GROUND_ALBEDO = vec3(0.12);
 #endif
 
-const float BESIDE = 3.0;       // how far beside a body the light in the water is looked up [texels of the caustic map]
-
 // Specular reflection of sun (Beckmann), sky, and below the horizon of what comes up `from_water` (Schlick's Fresnel term).
 vec3 gloss(vec3 facing, vec3 to_eye, float sun_seen, vec3 from_water) {
     vec3 halfway = normalize(to_eye + towards_sun);
@@ -57,7 +55,7 @@ vec3 light_from_water(vec3 point, vec3 facing) {
 
 // Light that comes to a body's surface at a point under water other than from sun and sky: irradiance over pi. From below comes what the
 // ground and the water send back. Most of the ground's comes from about as far aside as it lies below, and from a patch of that size;
-// there the body's own shadow lies near its foot. Beyond Snell's window the surface mirrors the same from farther off.
+// there the body's own shadow lies near its foot. Beyond Snell's window the surface mirrors what the water sends up, in a pool the floor.
 vec3 light_from_around(vec3 point, vec3 facing, float width) {
     float depth = max(water_level - point.y, 0.0);
     float height = max(point.y - bed_at(point.xz), 0.0);
@@ -65,7 +63,7 @@ vec3 light_from_around(vec3 point, vec3 facing, float width) {
     vec3 ground = vec3(point.x, point.y - height, point.z);
     ground.xz -= onward.xz * (height / min(onward.y, -0.2));
     vec3 sun = sun_light * (towards_sun.y * sun_transmittance / PI);
-    vec3 sky = sky_light[0].rgb;
+    vec3 sky = sky_on(vec3(0.0, 1.0, 0.0));
     vec3 near = sun * caustics_at(ground, max(width, 1.5 * height)).rgb + sky * sky_past_bodies(ground, vec3(0.0, 1.0, 0.0));
     vec3 left = daylight_under_water(depth);
     vec3 water = backscatter / (1.0 + DOWNWARD) * (sun + sky);      // that of a ray straight down into the deep (inscatter)
@@ -73,7 +71,7 @@ vec3 light_from_around(vec3 point, vec3 facing, float width) {
 #if POOL
     vec3 mirrored = light_mirrored(depth, facing);
 #else
-    vec3 mirrored = MIRRORED_BACK * (0.5 + 0.5 * facing.y) * water * left;
+    vec3 mirrored = mirrored_share(facing.y) * water * left;
 #endif
     return (0.5 - 0.5 * facing.y) * below * left + mirrored;
 }

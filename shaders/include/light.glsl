@@ -55,6 +55,9 @@ vec3 wetted(vec3 albedo, float rock, float wet) {
     return albedo * mix(vec3(1.0), 0.45 + 0.25 * albedo, wet);
 }
 
+// How far beside what shades a place the light in the water is looked up [texels of the caustic map].
+const float BESIDE = 3.0;
+
 // The caustic map at a point: all points along one ray of the sun, in air and then in still water, share a texel. The mipmap
 // level suits pixels that are `width` metres wide.
 vec4 caustics_at(vec3 point, float width) {
@@ -96,6 +99,14 @@ vec3 lit_in_water(vec3 point, vec3 normal, vec3 albedo, float sky_seen, vec3 sun
     return albedo * (direct * far + sky_on(normal) * sky_seen * daylight_under_water(depth));
 }
 
+// What a face whose normal rises by this sine gets of light that is even from below and that the surface mirrors as a whole beyond
+// Snell's window: irradiance over pi. Of the light from above a level face has 1 / 1.333^2 through the window, an upright one two fifths
+// of that. Fitted to the integral: off by 0.009.
+float mirrored_share(float rise) {
+    float above = 0.5 + 0.5 * rise;
+    return above * (1.0 - 0.5628 * pow(above, 4.0 / 3.0));
+}
+
 #if POOL
 const vec3 LINING = vec3(0.41, 0.58, 0.65);   // mean albedo of the tiles of a pool and their joints
 
@@ -105,22 +116,18 @@ float floor_before(vec3 point) {
     return max(point.y - lowest_ground, 0.3 * (water_level - lowest_ground));
 }
 
-// What is level has so much of the light from above through Snell's window, 1 / 1.333^2, and what stands upright about half of that share.
-const float WINDOW_SHARE = 0.5628;
-
 // How much longer than straight down the way is of light that the surface reflects as a whole: the mean of its cosine is 0.44. It goes
 // aside twice as far as up and down: in a usual pool three quarters of it come from walls, and these are half as bright as the floor.
 const float MIRRORED_WAY = 2.27;
 const float MIRRORED_FLOOR = 0.6;
 
-// Light of a pool's floor that comes to a point at a depth by way of the surface, which reflects it as a whole beyond Snell's window:
+// Light of a pool's floor that comes to a face at a depth by way of the surface, which reflects it as a whole beyond Snell's window:
 // irradiance over pi.
 vec3 light_mirrored(float depth, vec3 normal) {
     float deep = water_level - lowest_ground;
-    float upper = 0.5 + 0.5 * normal.y;
     vec3 floor_light = LINING * (sun_light * (towards_sun.y * sun_transmittance / PI) + sky_on(vec3(0.0, 1.0, 0.0)));
     vec3 left = left_after(DOWNWARD * deep + MIRRORED_WAY * (deep + depth));
-    return MIRRORED_FLOOR * upper * (1.0 - WINDOW_SHARE * upper) * floor_light * left;
+    return MIRRORED_FLOOR * mirrored_share(normal.y) * floor_light * left;
 }
 
 // Light that the floor of a pool sends back to a wall at a point under water: irradiance over pi. `sun_on_floor` is the sunlight there,
@@ -152,7 +159,8 @@ vec3 lit_below(vec3 point, vec3 normal, vec3 albedo, float sky_seen, float sun_s
         on_floor = sun;
         sun = caustics_at(looks == 2 ? below : point, looks == 2 ? 1.5 * before : width).rgb;
     } while (--looks > 0);
-    vec3 light = lit_in_water(point, normal, albedo, sky_seen, sun_seen * sun) + albedo * light_mirrored(water_level - point.y, normal);
+    vec3 light = lit_in_water(point, normal, albedo, sky_seen, sun_seen * sun);
+    light += albedo * sky_seen * light_mirrored(water_level - point.y, normal);
     return wall ? light + albedo * light_from_floor(point, normal, sky_seen, on_floor) : light;
 #else
     return lit_in_water(point, normal, albedo, sky_seen, sun_seen * caustics_at(point, width).rgb);

@@ -26,7 +26,8 @@ float gusts(vec2 xz, float width) {
     return clamp(1.0 + GUSTY * textureLod(noise, at, max(noise_detail(width) - 1.2, 2.0)).w, 0.25, 1.75);
 }
 
-// Waves under a wind along x: slopes of mean square 1, their square, and what `grouped` is of (waterview/render/noise.py).
+// Waves under a wind along x: slopes of mean square 1, their square, and in w by what `grouped` makes shorter ripples steeper
+// (waterview/render/noise.py).
 uniform sampler2D trains;
 
 // The same of short ripples by what the longest are at a place: short ones are steepest on the crests of long ones, where these push
@@ -38,7 +39,8 @@ float grouped(vec4 longest) {
 // Waves of a tile `side` metres long, as fast as those of a tenth of its length, that run along `aside` where x is along the wind. The
 // third is the mean square of the slopes that are too fine for `width` metres, by half a level more than slopes need: what they mirror
 // changes faster than they do, and would be specks. Crests bend by up to 17 degrees, as parabolas of lengths that are no multiple of the
-// tile's, or its repetition would be seen from above. Areas, and so all means, stay the same in the mean.
+// tile's, or its repetition would be seen from above. Areas, and so all means, stay the same in the mean: slopes are not turned with crests,
+// or their mean square would grow by 3 %.
 vec4 wave_trains(vec2 xz, vec2 aside, float width, float side) {
     vec2 way = mat2(downwind, -downwind.y, downwind.x) * aside;
     mat2 along = mat2(way, -way.y, way.x);

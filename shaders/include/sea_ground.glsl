@@ -16,6 +16,9 @@ vec3 lit_sea_ground(vec3 point, vec3 ray, float width) {
     vec3 albedo = wetted(under_water(water_level - point.y, 0.0, 0.0, vec3(0.0)), 0.0, 1.0);
 #endif
     vec3 usual = lit_in_water(point, vec3(0.0, 1.0, 0.0), albedo, 1.0, vec3(1.0));
+#if POOL
+    usual += albedo * light_mirrored(water_level - point.y, vec3(0.0, 1.0, 0.0));
+#endif
     if (own < 0.01) return usual;
     point.xz = at_side;
     return mix(usual, ground_in_water(point, ray, max(width, 0.1 * out_there)), own);

@@ -60,7 +60,7 @@ class TestWhatIsPushed:
             highest = max(highest, float(water.height[around].mean()))
         assert highest > 1e-3
 
-    @pytest.mark.parametrize("levels", [1, 2])
+    @pytest.mark.parametrize("levels", [1, 2, 3])
     def test_every_time_level_gets_the_same(self, levels):
         pond = Pond(levels=levels)
         bodies, _ = one_body(pond, y=0.1)

@@ -45,8 +45,8 @@ class WaterAroundBodies(Protocol):
         """None to three arrays of heights, shape (nz, nx), with contiguous rows.
 
         What is added to every one of them lifts the surface and releases it from rest. The sum of what bodies add is 0
-        in every connected water. A `height` that is a copy of the state may be one of them: bodies look at it after
-        they have pushed, and are to feel what they have lifted.
+        in every connected water. Where `height` is not the state itself, its array may be one of them: bodies look at
+        it after they have pushed, and are to feel what they have lifted in the same step.
         """
         ...
 

@@ -62,11 +62,11 @@ def ripple_tile() -> NDArray[np.float32]:
 
 @cache
 def train_tile() -> NDArray[np.float32]:
-    """Seamless short waves along the columns, of which shaders make ripples outdoors, the same on every run.
+    """Seamless short waves that run along x, of which shaders make ripples outdoors, the same on every run.
 
-    Directions spread about the wind's, the more the shorter waves are, as at sea, so crests lie across it. The power of
-    heights falls with their frequency to the 4.2. At sea it is the fourth, which makes all octaves as steep, but here
-    tiles whose bands overlap lie over each other. Points move towards crests, which are narrower than troughs.
+    Directions spread about the wind's, the more the shorter waves are, as at sea, so crests lie across it. The power
+    of each wave falls with its wave number to the power 4.2. At sea it is the fourth, which makes all octaves as steep,
+    but here tiles whose bands overlap lie over each other. Points move towards crests, which are narrower than troughs.
 
     Returns:
         Shape (SIZE, SIZE, 4): slopes of the normal along columns and rows, the sum of their squares, whose mean is 1,

@@ -137,7 +137,7 @@ class LayeredWater(Water):
     @property
     def neutral_levels(self) -> tuple[NDArray[np.float32], ...]:
         """Those of the ripples, and a sum made for this: in it bodies feel what they push up in the same step."""
-        self._superposed = False
+        self._superposed = False  # frames that were published keep the last sum
         self._superpose()
         return (*self.ripples.neutral_levels, self.ocean.sum_to_push)
 

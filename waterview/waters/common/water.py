@@ -278,7 +278,10 @@ class Water(RealTime):
 
     @property
     def neutral_levels(self) -> tuple[NDArray[np.float32], ...]:
-        """As `time_levels`, for pushes that conserve the volume of every basin, as bodies do; see `on_pushed`."""
+        """As `time_levels`, for pushes that conserve the volume of every basin, as bodies do; see `on_pushed`.
+
+        It may hold one array more, which lasts for this step: that of a `height` that is made of the state.
+        """
         return self.time_levels
 
     def on_pushed(self, rows: slice, columns: slice) -> None:

@@ -118,7 +118,7 @@ class OceanWater(Water):
 
     @property
     def sum_to_push(self) -> NDArray[np.float32]:
-        """The array that `height` shows, or where waves are extreme a copy of it; what is added lasts for this step."""
+        """The heights that `height` shows, or clips where waves are extreme; what is added lasts for this step."""
         return self._current().heights
 
     def field_maps(self) -> dict[str, FieldMap]:
