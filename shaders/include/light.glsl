@@ -101,10 +101,10 @@ vec3 lit_in_water(vec3 point, vec3 normal, vec3 albedo, float sky_seen, vec3 sun
 
 // What a face whose normal rises by this sine gets of light that is even from below and that the surface mirrors as a whole beyond
 // Snell's window: irradiance over pi. Of the light from above a level face has 1 / 1.333^2 through the window, an upright one two fifths
-// of that. Fitted to the integral: off by 0.009.
+// of that. Fitted to the integral: off by 0.006.
 float mirrored_share(float rise) {
     float above = 0.5 + 0.5 * rise;
-    return above * (1.0 - 0.5628 * pow(above, 4.0 / 3.0));
+    return above * (1.118 - 0.683 * above);
 }
 
 #if POOL
@@ -118,8 +118,13 @@ float floor_before(vec3 point) {
 
 // How much longer than straight down the way is of light that the surface reflects as a whole: the mean of its cosine is 0.44. It goes
 // aside twice as far as up and down: in a usual pool three quarters of it come from walls, and these are half as bright as the floor.
+// Of a pool that is cut open, as a model is, half the walls are missing.
 const float MIRRORED_WAY = 2.27;
+#if OPEN_SIDES
+const float MIRRORED_FLOOR = 0.44;
+#else
 const float MIRRORED_FLOOR = 0.6;
+#endif
 
 // Light of a pool's floor that comes to a face at a depth by way of the surface, which reflects it as a whole beyond Snell's window:
 // irradiance over pi.

@@ -538,7 +538,7 @@ def test_what_the_surface_mirrors_is_the_integral_beyond_snell_s_window(evaluate
     beyond = np.sin(down) > 1.0 / 1.333
     cosine = rise * np.cos(down) + np.sqrt(1.0 - rise * rise) * np.sin(down) * np.cos(turn)
     whole = (np.maximum(cosine, 0.0) * np.sin(down) * beyond).sum() * (np.pi / 2 / 2000) * (2.0 * np.pi / 720) / np.pi
-    assert evaluate(f"mirrored_share({rise}), vec3(0.0)")[0, 0] == pytest.approx(whole, abs=0.01)
+    assert evaluate(f"mirrored_share({rise}), vec3(0.0)")[0, 0] == pytest.approx(whole, abs=0.006)
 
 
 FLOOR = -6.0, -4.0, 5.0, 3.0
