@@ -292,7 +292,7 @@ SHOTS: dict[str, Shot] = {
         seconds=57.5,
         followed=8.0,
         eye=(-118.0, 7.5, -52.0),
-        target=(-220.0, 0.0, -66.0),
+        target=(-220.0, 0.0, -50.0),
         fov=34.0,
         settings={
             "model": "shallow-water",
