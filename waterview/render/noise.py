@@ -80,7 +80,7 @@ def train_tile() -> NDArray[np.float32]:
     height, *shift = (np.fft.irfft2(layer, (fine, fine)) for layer in (waves, 1j * kx / k * waves, 1j * ky / k * waves))
     steepness = 2.0 * np.pi / fine * np.sqrt(sum(np.fft.irfft2(each * waves).var() for each in (1j * kx, 1j * ky)))
     still = np.meshgrid(*2 * (np.arange(0, fine, 2),))
-    came = list(still)
+    came = list(still)  # whence each point's water has moved there: found by going back from it again and again
     for _ in range(8):
         moved = (CHOPPINESS / steepness * each[came[1] % fine, came[0] % fine] for each in shift)
         came = [place - np.rint(by).astype(int) for place, by in zip(still, moved, strict=True)]
