@@ -93,6 +93,18 @@ def test_ripples_break_up_the_outline_of_mirrored_land_smoothly(drawing):
 
 
 @pytest.mark.slow
+def test_before_the_sun_the_outline_of_mirrored_land_has_no_dashes(drawing):
+    """The sky is many times as bright as the land, so steps between the picture's mipmap levels would be seen."""
+    draw = drawing((320, 180), quality="high", look="natural", surroundings="sea", auto_exposure=False)
+    z = np.linspace(-600.0, 600.0, 121)[:, None] + np.zeros((1, 161))
+    bed = np.where(z < -400.0, -40.0 + np.minimum(1.2 * (-400.0 - z), 200.0), -40.0)
+    frame, camera = near_the_water(bed)
+    camera.elevation, camera.distance = np.radians(8.0), 60.0
+    picture = draw(frame, camera, sun_elevation=12.0, sun_azimuth=180.0)
+    assert hard_edges(picture[:110]) < 0.14  # was 0.179
+
+
+@pytest.mark.slow
 def test_ripples_break_up_mirrored_clouds_smoothly(drawing):
     draw = drawing((320, 180), quality="high", look="natural", surroundings="sea", auto_exposure=False)
     frame, camera = near_the_water(np.full((121, 161), -40.0))

@@ -87,9 +87,7 @@ class ReflectionPass(RenderPass):
         # A pool looks up no level coarser than this.
         coarsest = {"max_level": math.ceil(math.log2(max(size[0] / COARSEST, 1.0)))} if pool else {}
         self._shown.colour.build_mipmaps(**coarsest)
-        # Two looks hide the steps between levels.
-        mipmaps = self._tier.mipmaps if pool else moderngl.LINEAR_MIPMAP_NEAREST
-        self._shown.colour.filter = mipmaps, moderngl.LINEAR
+        self._shown.colour.filter = self._tier.mipmaps, moderngl.LINEAR
         self._show(context)
         context.view_block.use()
 
