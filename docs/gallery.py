@@ -191,14 +191,15 @@ SHOTS: dict[str, Shot] = {
     "low-sun": Shot(
         ground=bundled("bay"),
         seconds=3.0,
-        eye=(-190.0, 9.0, 190.0),
-        target=(-60.0, -9.0, 40.0),
+        eye=(-150.0, 3.2, 104.0),
+        target=(-60.0, 4.5, 20.0),
         settings={
-            "clouds": 0.3,
+            "clouds": 0.12,
             "sun_elevation": 9.0,
-            "sun_azimuth": 126.0,
+            "sun_azimuth": 305.0,
+            "turbidity": 3.0,
             "model": "layered",
-            "wind_speed": 7.0,
+            "wind_speed": 1.2,
             "surroundings": "sea",
         },
     ),
@@ -417,7 +418,8 @@ SHOTS: dict[str, Shot] = {
     ),
     "boats": Shot(
         ground=bundled("bay"),
-        seconds=2.0,
+        seconds=7.0,
+        followed=5.0,
         eye=(-166.0, 4.6, 124.0),
         target=(-152.5, 1.6, 102.0),
         settings={
@@ -429,9 +431,9 @@ SHOTS: dict[str, Shot] = {
             "turbidity": 4.0,
         },
         bodies=(
-            Body(kind="boat", x=-159.0, z=109.0, size=6.0, turned=(0.9, 0.0, 0.43, 0.0)),
-            Body(kind="boat", x=-148.0, z=100.0, size=6.0, turned=(0.5, 0.0, 0.86, 0.0)),
-            Body(kind="duck", x=-156.5, z=112.5, size=2.0, turned=(0.9, 0.0, -0.43, 0.0)),
+            Body(kind="boat", x=-169.0, z=108.0, size=9.0, heading=75.0, speed=2.2),
+            Body(kind="boat", x=-140.0, z=103.0, size=9.0, turned=(0.35, 0.0, 0.94, 0.0)),
+            Body(kind="sphere", x=-156.0, z=114.5, size=0.8, density=300.0),
         ),
     ),
     "fjord": Shot(
@@ -446,7 +448,7 @@ SHOTS: dict[str, Shot] = {
             "grid": 768,
             "steps_per_second": 30.0,
             "sun_elevation": 17.0,
-            "sun_azimuth": 22.0,
+            "sun_azimuth": 290.0,
             "turbidity": 2.3,
             "clouds": 0.15,
             "snow_line": 280.0,
