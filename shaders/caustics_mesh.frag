@@ -21,6 +21,8 @@ void main() {
     vec2 across = dFdx(source);
     vec2 along = dFdy(source);
     float bright = light * min(abs(across.x * along.y - across.y * along.x), BRIGHTEST);
+    // A triangle without area has no derivatives. Light that is no number would spread to all of the map's coarser levels.
+    if (isnan(bright)) bright = 0.0;
 #if BODIES
     vec3 from = vec3(caustic_origin + source / map_size / caustic_scale, heights_here.x).xzy;
     vec3 to = vec3(caustic_origin + place_here / caustic_scale, heights_here.y).xzy;
