@@ -13,12 +13,6 @@ out vec4 colour;
 
 const float WINDOW = 0.6612;    // cosine at the edge of Snell's window, arcsin(1 / INDEX)
 
-// Bubbles and dust on the water draw each other and what rises out of it (capillary attraction), and lie along it in clumps: how high the
-// densest are [m], and the share of them that is covered.
-const float ROW = 0.003;        // at most a share of the scene
-const float COVERED = 0.6;
-const float CLUMP = 80.0;       // their length along it, in that height
-
 const float FOAM_SENT = 0.35;   // of the light that falls on foam, the share that goes down
 
 // How much rays go down at least that the surface reflects. The more level one is, the farther it goes on, and near the horizon only
@@ -45,14 +39,6 @@ vec3 seen_above(vec3 from, vec3 ray, float far, vec4 ground, float bend, float s
         return lit_above(land.normal, land.albedo, land.sun, land.sky);
     }
     return sky_at(ray, 0.0).rgb + sun_light * sun_through(ray, bend, spread);
-}
-
-// How dense bubbles lie along what rises out of the water there: 0 to 1, and 0 at half the places. They drift by their length in half a
-// minute. Waves in two directions that shift each other do not repeat.
-float clumps(vec2 xz, float high) {
-    vec2 at = PI / (CLUMP * high) * xz + 0.1 * time;
-    vec2 bent = at + 1.7 * sin(0.61 * at.yx + vec2(0.0, 2.0));
-    return smoothstep(0.0, 1.2, sin(bent.x) + sin(1.37 * bent.y) + 0.6 * sin(2.9 * at.x - 3.7 * at.y));
 }
 
 void main() {
@@ -91,19 +77,10 @@ void main() {
     float within = 0.5 * (max(cosine - lean, WINDOW) + clamp(cosine + lean, WINDOW, 1.0));
     float mirroring = mix(fresnel_below(within), 1.0, beyond);
     vec3 light = mix(above, below, mirroring);
-    float high = min(ROW, 2e-4 * extent);
-    float row = max(high, pixel_width(far));
-    float covered = COVERED * clumps(point.xz, high) * high / row * (1.0 - smoothstep(0.5 * row, 1.5 * row, -path * reflected.y));
-    // What lies in the shade of a body or of land has no sun, as little as the light has in the caustic map that enters the water there;
-    // unshaded, it is a third of the mean even in its darkest cells.
-    float texel = 1.0 / (caustic_scale.x * float(textureSize(caustic_map, 0).x));
-    vec4 beam = caustics_at(point - BESIDE * texel * reflected, 2.0 * texel);
-    float sunny = min(3.0 * (beam.g + beam.a), 1.0);
-    // Foam lets some light through but nothing can be seen through it.
-    vec3 sun = FOAM_SENT * towards_sun.y / PI * sun_light;
-    light = mix(light, sunny * sun + FOAM_SENT * sky_light[0].rgb, covered);
 #if FOAM
-    light = mix(light, sun + FOAM_SENT * sky_light[0].rgb, foam_at(still, here.foam, width).share);     // it dims that map itself
+    // Foam lets some light through but nothing can be seen through it.
+    vec3 sent = FOAM_SENT * (towards_sun.y / PI * sun_light + sky_light[0].rgb);
+    light = mix(light, sent, foam_at(still, here.foam, width).share);
 #endif
     colour = vec4(light * left_after(far) + inscatter_from_eye(ray, far), 1.0);
 }

@@ -289,28 +289,6 @@ def test_a_ball_afloat_is_wet_above_the_water_and_lit_by_it_from_below(draw):
     assert wet.mean() < 0.85 * low.mean()
 
 
-def red_at_the_waterline(draw, time):
-    """Of a ball seen from below, least red at its waterline, and 8 rows above and below that."""
-    frame = make_frame(bed=np.full((41, 61), -6.0), bodies=(body(0.0, -0.1, 0.0, 0.6),))
-    moment = dataclasses.replace(frame, serial=frame.serial + int(time), time=time)
-    camera = OrbitCamera.framing(frame)
-    camera.dive, camera.target, camera.distance = True, (0.0, -0.05, 0.0), 0.8
-    camera.azimuth, camera.elevation = 0.0, np.radians(-14.0)
-    picture = draw(moment, camera, look="pool", ripples=0.0, auto_exposure=False).astype(float)
-    _, line, _ = camera.project((0.0, 0.0, np.sqrt(0.3**2 - 0.1**2)), SIZE)
-    red = (picture[..., 0] - picture[..., 1:].mean(axis=2))[:, 155:165].mean(axis=1)
-    return red[round(line) - 4 : round(line) + 4].min(), red[[round(line) - 8, round(line) + 8]].min()
-
-
-@pytest.mark.slow
-def test_from_below_bubbles_part_a_ball_from_its_mirror_image_and_come_and_go(draw):
-    """Both are as red beside the waterline; in between is a line of grey while a clump drifts by, and at times none."""
-    lines, beside = np.transpose([red_at_the_waterline(draw, time) for time in (0.0, 20.0, 40.0, 60.0, 80.0)])
-    assert beside.min() > 40.0
-    assert lines[0] < 0.7 * beside[0]
-    assert (lines / beside).max() > 0.95
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("level", "height", "elevation"), [(-0.5, -0.2, 4.0), (0.5, 0.2, -8.0)])
 def test_the_waves_tell_what_of_a_body_is_lit_in_air_and_what_in_water(draw, level, height, elevation):
