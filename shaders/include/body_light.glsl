@@ -5,6 +5,7 @@
 
 const float GLOSS = 0.04;       // reflectance of the paint at normal incidence (F0)
 const float ROUGH = 0.02;       // mean square of the slopes of its facets
+const float IN_WATER = 0.3;     // of what it mirrors at grazing angles under water, the share that slime leaves; by eye
 
 // How high waves wash up a body, as a share of its size. Longer ones lift it; those as long as it is, and half as steep as waves that
 // break, are so high.
@@ -29,7 +30,23 @@ const float UNSHADED = 0.6;
 #if POOL
 const vec3 GROUND_ALBEDO = LINING;
 #else
-const vec3 GROUND_ALBEDO = vec3(0.12);
+const vec3 GROUND_ALBEDO = vec3(0.15, 0.14, 0.12);     // between wet sand and overgrown rock
+#endif
+
+// How much longer than straight up the way is of light from the ground to a body.
+const float SLANT = 1.25;
+
+#if POOL
+// Where the walls of a pool stand, from its middle, as a share of its shorter side; how much brighter than their mean they are where the
+// sun goes, and what part of their light falls on the floor by way of the surface. By the light of the drawn surroundings of points in six
+// scenes, of which all this gives the irradiance to a tenth, in most directions.
+const float REACH = 0.4;
+const float SUNNY = 0.7;
+const float ON_FLOOR = 0.3;
+#else
+// What the water sends to a face that looks down, relative to what it sends level: the mean of 1 / (1 + 0.65 s), s the sine of the angle
+// below the horizon, is 0.71 for a level one and 0.80 for an upright one.
+const float FROM_WATER = 0.7;
 #endif
 
 // Specular reflection of sun (Beckmann), sky, and below the horizon of what comes up `from_water` (Schlick's Fresnel term).
@@ -53,10 +70,21 @@ vec3 light_from_water(vec3 point, vec3 facing) {
     return sent * (sun_light * towards_sun.y / PI + sky) + mix(MIRRORED_ASIDE, MIRRORED_DOWN, clamp(-facing.y, 0.0, 1.0)) * sky;
 }
 
-// Light that comes to a body's surface at a point under water other than from sun and sky: irradiance over pi. From below comes what the
-// ground and the water send back. Most of the ground's comes from about as far aside as it lies below, and from a patch of that size;
-// there the body's own shadow lies near its foot. Beyond Snell's window the surface mirrors what the water sends up, in a pool the floor.
-vec3 light_from_around(vec3 point, vec3 facing, float width) {
+// What lights a body from around at a point under water, each in the mean: radiance from below, radiance from the sides and from the
+// surface beyond Snell's window, and irradiance over pi from that window on a level face.
+struct Around {
+    vec3 below;
+    vec3 aside;
+    vec3 window;
+#if POOL
+    float fall;     // sine of the angle below the horizon at which the floor ends
+#endif
+};
+
+// From below comes what ground and water send back. Most of the ground's comes from about as far aside as it lies below, and from a patch
+// of that size; there the body's own shadow lies near its foot. Beyond Snell's window the surface mirrors what the water sends up, in a
+// pool its walls and its floor.
+Around light_from_around(vec3 point, vec3 facing, float width) {
     float depth = max(water_level - point.y, 0.0);
     float height = max(point.y - bed_at(point.xz), 0.0);
     vec3 onward = facing - vec3(0.0, 1.2, 0.0);
@@ -66,14 +94,37 @@ vec3 light_from_around(vec3 point, vec3 facing, float width) {
     vec3 sky = sky_on(vec3(0.0, 1.0, 0.0));
     vec3 near = sun * caustics_at(ground, max(width, 1.5 * height)).rgb + sky * sky_past_bodies(ground, vec3(0.0, 1.0, 0.0));
     vec3 left = daylight_under_water(depth);
-    vec3 water = backscatter / (1.0 + DOWNWARD) * (sun + sky);      // that of a ray straight down into the deep (inscatter)
-    vec3 below = mix(water, GROUND_ALBEDO * near, left_after(2.0 * DOWNWARD * height));
+    vec3 up_here = left_after((DOWNWARD + SLANT) * height);
+    Around light;
+    light.window = sky * left;
 #if POOL
-    vec3 mirrored = light_mirrored(depth, facing);
+    light.aside = pool_around(depth);
+    light.below = GROUND_ALBEDO * (near * left * up_here + ON_FLOOR * light.aside);
+    vec2 across = box_high.xz - box_low.xz;
+    float reach = REACH * min(across.x, across.y);
+    light.fall = height * inversesqrt(height * height + reach * reach);
 #else
-    vec3 mirrored = mirrored_share(facing.y) * water * left;
+    light.aside = FROM_WATER * backscatter * (sun + sky) * left;
+    light.below = mix(light.aside, GROUND_ALBEDO * near * left, up_here);
 #endif
-    return (0.5 - 0.5 * facing.y) * below * left + mirrored;
+    return light;
+}
+
+// What of it falls on a face: irradiance over pi. Through Snell's window an upright face has a seventh of what a level one has, and one
+// that looks down hardly any: neither sees what lies beside the water.
+vec3 light_on(Around light, vec3 facing) {
+    float above = 0.5 + 0.5 * facing.y;
+#if POOL
+    // Walls that the sun shines on are three times as bright as those that it leaves in the shade. The floor takes up so much of what a
+    // face sees below the horizon: an upright one, and in the line after that a level one.
+    vec3 aside = light.aside * (1.0 + SUNNY * dot(facing.xz, refracted_sun.xz));
+    float upright = (1.0 - light.fall) * (1.0 - 0.45 * light.fall);
+    vec3 below = mix(aside, light.below, clamp(mix(upright, 1.0 - light.fall * light.fall, -facing.y), 0.0, 1.0));
+#else
+    vec3 aside = light.aside;
+    vec3 below = light.below;
+#endif
+    return (1.0 - above) * below + mirrored_share(facing.y) * aside + above * above * (0.2 + 0.8 * above) * light.window;
 }
 
 // Light of a body's surface at a point with this unit normal and albedo, seen from `to_eye` by pixels `width` metres wide. The
@@ -90,7 +141,13 @@ vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye
         vec3 still = point - refracted_sun * (max(point.y - water_level, 0.0) / refracted_sun.y);
         vec4 beam = caustics_at(still + vec3(beside, 0.0, beside) * facing, width);
         vec3 sun = (beam.rgb + beam.a) * sunlight_past_bodies(off, -refracted_sun);
-        return lit_in_water(point, facing, albedo, 0.5 + 0.5 * facing.y, sun) + albedo * light_from_around(point, facing, width);
+        Around around = light_from_around(point, facing, width);
+        // Under water paint mirrors at grazing angles alone: fitted to Fresnel's equations for 1.5 / 1.333, off by 0.04. Its slopes count
+        // as in rough_cosine.
+        float cosine = max(dot(facing, to_eye), 0.0);
+        float mirrored = IN_WATER * pow(1.0 - min(sqrt(cosine * cosine + 0.35 * ROUGH), 1.0), 7.5);
+        vec3 light = albedo * (sun_at_depth(water_level - point.y, facing, sun) + light_on(around, facing));
+        return mix(light, light_on(around, reflect(-to_eye, facing)), mirrored);
     }
     // Of the light that comes back from under a film of water, the film's surface reflects a part down again (Angstrom 1925).
     float wet = 1.0 - smoothstep(0.5 * WASH * size, WASH * size, above);

@@ -88,15 +88,19 @@ vec3 lit_above(vec3 normal, vec3 albedo, float sun_seen, float sky_seen) {
 // turns some of it by small angles (Petzold 1972). If it were parallel, the relief of rock that it grazes would be black specks.
 const float SUN_ASIDE = 0.2;
 
-// Light of a surface at a point under water, on which so much sunlight falls, relative to still water.
-vec3 lit_in_water(vec3 point, vec3 normal, vec3 albedo, float sky_seen, vec3 sun) {
-    float depth = water_level - point.y;
+// Sunlight on a surface at a depth with this unit normal: irradiance over pi. `sun` is that which falls there relative to still water.
+vec3 sun_at_depth(float depth, vec3 normal, vec3 sun) {
     float cosine = -dot(normal, refracted_sun);
     float above = clamp(cosine + SUN_ASIDE, 0.0, 2.0 * SUN_ASIDE);     // what part of it rises over the surface [rad]
     float facing = max(cosine, above * above / (4.0 * SUN_ASIDE)) / -refracted_sun.y;
     vec3 direct = sun_light * (towards_sun.y * sun_transmittance / PI * facing) * sun;
-    vec3 far = left_after(DOWNWARD / -refracted_sun.y * max(depth, 0.0));
-    return albedo * (direct * far + sky_on(normal) * sky_seen * daylight_under_water(depth));
+    return direct * left_after(DOWNWARD / -refracted_sun.y * max(depth, 0.0));
+}
+
+// Light of a surface at a point under water, on which so much sunlight falls, relative to still water.
+vec3 lit_in_water(vec3 point, vec3 normal, vec3 albedo, float sky_seen, vec3 sun) {
+    float depth = water_level - point.y;
+    return albedo * (sun_at_depth(depth, normal, sun) + sky_on(normal) * sky_seen * daylight_under_water(depth));
 }
 
 // What a face whose normal rises by this sine gets of light that is even from below and that the surface mirrors as a whole beyond
@@ -126,13 +130,17 @@ const float MIRRORED_FLOOR = 0.44;
 const float MIRRORED_FLOOR = 0.6;
 #endif
 
-// Light of a pool's floor that comes to a face at a depth by way of the surface, which reflects it as a whole beyond Snell's window:
-// irradiance over pi.
-vec3 light_mirrored(float depth, vec3 normal) {
+// Light of a pool's floor and walls that comes to a depth by way of the surface, which reflects it as a whole beyond Snell's window, in the
+// mean. Near the surface the walls themselves are as bright.
+vec3 pool_around(float depth) {
     float deep = water_level - lowest_ground;
     vec3 floor_light = LINING * (sun_light * (towards_sun.y * sun_transmittance / PI) + sky_on(vec3(0.0, 1.0, 0.0)));
-    vec3 left = left_after(DOWNWARD * deep + MIRRORED_WAY * (deep + depth));
-    return MIRRORED_FLOOR * mirrored_share(normal.y) * floor_light * left;
+    return MIRRORED_FLOOR * floor_light * left_after(DOWNWARD * deep + MIRRORED_WAY * (deep + depth));
+}
+
+// What of this falls on a face from above: irradiance over pi.
+vec3 light_mirrored(float depth, vec3 normal) {
+    return mirrored_share(normal.y) * pool_around(depth);
 }
 
 // Light that the floor of a pool sends back to a wall at a point under water: irradiance over pi. `sun_on_floor` is the sunlight there,

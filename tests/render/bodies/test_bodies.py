@@ -320,6 +320,67 @@ def test_the_shade_on_the_floor_of_a_pool_has_light_that_the_surface_reflects(dr
     assert shade[0] < 0.2 * lit[0]  # on so long a way the water takes red light
 
 
+def linear(renderer):
+    """The scene that was drawn last, in linear light, shape (height, width, 3)."""
+    texture = renderer.textures["light"]
+    values = np.frombuffer(texture.read(alignment=1), texture.dtype).astype(float)
+    return values.reshape(*texture.size[::-1], 4)[::-1, :, :3]
+
+
+def rays_of(camera, side):
+    """Directions through the pixels of a square picture, `backward` of length 1 each, shape (side, side, 3)."""
+    across = np.tan(0.5 * camera.fov) * ((np.arange(side) + 0.5) * 2.0 / side - 1.0)
+    return -camera.backward + across[None, :, None] * camera.right - across[:, None, None] * camera.up
+
+
+@pytest.mark.slow
+def test_the_shaded_side_of_a_ball_in_a_pool_has_the_light_of_all_that_it_sees(drawing, renderers):
+    """Against the sum over six pictures of its surroundings. Before, it had a fifth more, and twice as much red."""
+    bed = np.full((41, 51), -2.0)
+    bed[:3], bed[-3:], bed[:, :3], bed[:, -3:] = (0.5,) * 4
+    place, camera = np.array((0.5, -0.4, 0.3)), OrbitCamera.framing(make_frame((41, 51), 0.2, bed=bed))
+    camera.dive, camera.distance = True, 0.4
+    draw = drawing((48, 48), look="pool", ripples=0.0, auto_exposure=False, sun_elevation=45.0, sun_azimuth=90.0)
+    white = ball((255, 255, 255), rings=48)
+    afloat = make_frame((41, 51), 0.2, bed=bed, bodies=(body(*place, 0.15, white),), serial=2)
+    camera.fov, sums = np.radians(90.0), []
+    for azimuth, elevation in ((0.0, 0.0), (90.0, 0.0), (180.0, 0.0), (270.0, 0.0), (0.0, 89.9), (0.0, -89.9)):
+        camera.azimuth, camera.elevation = np.radians((azimuth, elevation))
+        camera.target = tuple(place - camera.distance * camera.backward)
+        draw(make_frame((41, 51), 0.2, bed=bed), camera)
+        light = linear(renderers["low"])
+        rays = rays_of(camera, len(light))
+        far = np.linalg.norm(rays, axis=-1, keepdims=True)
+        sums.append((rays / far, light, 4.0 / len(light) ** 2 / far**3))
+    camera.fov, camera.target, ratios, greens = np.radians(30.0), tuple(place), [], []
+    for azimuth, elevation in ((270.0, 0.0), (270.0, -30.0), (0.0, -40.0), (180.0, -40.0)):  # none sees the sun
+        camera.azimuth, camera.elevation = np.radians((azimuth, elevation))
+        falls = sum(
+            (np.maximum(rays @ camera.backward, 0.0)[..., None] * light * weight).sum(axis=(0, 1)) / np.pi
+            for rays, light, weight in sums
+        )
+        draw(afloat, camera)
+        light = linear(renderers["low"])
+        middle = len(light) // 2
+        shown = light[middle - 2 : middle + 2, middle - 2 : middle + 2].mean(axis=(0, 1))
+        ratios.append(shown / falls)
+        greens.append(shown[1])
+    np.testing.assert_allclose(np.array(ratios)[:, 1:], 1.0, atol=0.14)
+    np.testing.assert_allclose(np.array(ratios)[:, 0], 1.0, atol=0.3)
+
+
+@pytest.mark.slow
+def test_under_water_a_black_ball_mirrors_the_water_at_its_edge_alone(draw):
+    frame = make_frame(bed=np.full((41, 61), -4.0), bodies=(body(0.0, -2.0, 0.0, 1.2, ball((0, 0, 0), rings=48)),))
+    camera = OrbitCamera.framing(frame)
+    camera.dive, camera.target, camera.distance = True, (0.0, -2.0, 0.0), 2.0
+    camera.azimuth, camera.elevation, camera.fov = 0.0, 0.0, np.radians(20.0)
+    picture = draw(frame, camera, look="pool", clarity=20.0, auto_exposure=False)[90, :, 2]
+    inside = [picture[round(camera.project((x, -2.0, 0.0), SIZE)[0])] for x in (0.0, 0.3, 0.614)]
+    assert inside[1] < inside[0] + 10.0
+    assert inside[2] > inside[0] + 20.0
+
+
 @pytest.mark.slow
 def test_deep_water_lights_what_is_in_it_from_below(draw):
     """The lower side of a white ball is about as bright as the water beside it, not darker."""

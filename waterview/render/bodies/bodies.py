@@ -17,8 +17,8 @@ from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Set
 from .distance_volume import BOX, POINTS, SPHERE, VOLUME, DistanceVolume, distance_volume
 
 _COLUMNS = 8
-_LIT = "UNDERWATER", "SEA", "POOL"
-"""Features that the light of bodies depends on; SEA only under water."""
+_LIT = "UNDERWATER", "SEA", "POOL", "OPEN_SIDES"
+"""Features that the light of bodies depends on; SEA and OPEN_SIDES only under water."""
 _HIDES = {SPHERE: 1.0, BOX: 0.7, VOLUME: 0.6}
 """Radius of a ball that hides about as much as a body, at its foot too, over that of the ball around it."""
 
