@@ -150,7 +150,12 @@ vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye
         return mix(light, light_on(around, reflect(-to_eye, facing)), mirrored);
     }
     // Of the light that comes back from under a film of water, the film's surface reflects a part down again (Angstrom 1925).
-    float wet = 1.0 - smoothstep(0.5 * WASH * size, WASH * size, above);
+    // Each wave that has run up leaves an arc of it, and the highest count.
+    vec2 at = point.xz * (16.0 / size);
+    vec2 along = fract((at + vec2(0.6, -0.7) * at.yx + 2.0 * sin(vec2(0.7, 0.9) * at.yx + vec2(-0.4, 0.5) * at)) / PI);
+    vec2 arcs = vec2(4.0, 3.2) * along * (1.0 - along);
+    float washed = WASH * size * mix(0.5, 1.1, max(arcs.x, arcs.y));
+    float wet = 1.0 - smoothstep(washed - max(0.15 * washed, width), washed, above);
     albedo *= mix(vec3(1.0), (1.0 - MIRRORED_DOWN) * (1.0 - MIRRORED_BACK) / (1.0 - MIRRORED_BACK * albedo), wet);
     albedo *= 1.0 - GRIME * min(LINE * size / width, 1.0) * (1.0 - smoothstep(0.3, 1.0, above / max(LINE * size, width)));
     float sun_seen = sunlight_past_bodies(off, towards_sun);

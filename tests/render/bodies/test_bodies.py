@@ -290,6 +290,22 @@ def test_a_ball_afloat_is_wet_above_the_water_and_lit_by_it_from_below(draw):
 
 
 @pytest.mark.slow
+def test_the_film_of_water_on_a_body_ends_in_an_uneven_edge(draw):
+    """Where waves have run up. Before, it faded evenly, and bodies stood in the water as if cut out."""
+    afloat = body(0.0, 0.0, 0.0, 8.0, ball((120, 120, 120), rings=96))
+    frame = make_frame(bed=np.full((41, 61), -20.0), bodies=(afloat,))
+    camera = OrbitCamera.framing(frame)
+    camera.target, camera.distance, camera.azimuth, camera.elevation = (0.0, 0.2, 0.0), 7.0, 0.0, np.radians(2.0)
+    camera.fov = np.radians(20.0)
+    picture = draw(frame, camera, look="natural", auto_exposure=False, sun_elevation=40.0, sun_azimuth=0.0).mean(axis=2)
+    first, last = (round(camera.project((0.0, height, 4.0), SIZE)[1]) for height in (0.34, 0.11))
+    steps = picture[first : last - 6, 100:220] - picture[first + 6 : last, 100:220]
+    edge = steps.argmax(axis=0)
+    assert np.median(steps.max(axis=0)) > 20.0
+    assert np.ptp(edge) > 6
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("level", "height", "elevation"), [(-0.5, -0.2, 4.0), (0.5, 0.2, -8.0)])
 def test_the_waves_tell_what_of_a_body_is_lit_in_air_and_what_in_water(draw, level, height, elevation):
     """A trough lays bare what lies below still water, and a crest covers what lies above it."""
