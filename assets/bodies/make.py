@@ -19,6 +19,7 @@ Colour = tuple[int, int, int]
 
 YELLOW, ORANGE, BLACK = (250, 205, 40), (240, 120, 25), (25, 22, 20)
 NAVY, RED, CREAM, OAK, GLASS = (32, 62, 110), (170, 66, 54), (238, 230, 210), (150, 104, 62), (60, 84, 98)
+COPPER = (140, 170, 155)  # paint against weeds, weathered; red is black under water, whose light has none
 
 
 # --- surfaces of implicit shapes: for what is round
@@ -171,7 +172,7 @@ class Parts:
 
 
 PAINT = 0.024
-"""Height up to which the boat is red."""
+"""Height up to which the boat is red, in a band around her waterline."""
 
 
 def section(x: float, points: int) -> tuple[Array, Array]:
@@ -216,7 +217,7 @@ def hull(parts: Parts, stations: int, points: int, bulwark: bool) -> None:
         for i in range(count):
             j = (i + 1) % count
             place = min(i, count - 1 - i)  # number of the strip from the keel, on either side
-            side = RED if place < points // 2 else NAVY
+            side = COPPER if place < points // 2 - 1 else RED if place < points // 2 else NAVY
             colour = side if place < points - 1 else CREAM if place < points + 1 else OAK
             parts.quad(aft[i], aft[j], fore[j], fore[i], colour)
     for ring, turned in ((rings[0], False), (rings[-1], True)):
