@@ -332,6 +332,16 @@ def test_the_water_that_clings_to_the_lens_is_as_wide_in_pictures_of_any_size(dr
 
 
 @pytest.mark.slow
+def test_the_water_that_clings_to_the_lens_has_an_uneven_edge(drawing):
+    """Before, it was as straight as a ruler."""
+    frame = make_frame(bed=np.full((41, 61), -8.0))
+    picture = drawing((1280, 720), sun_elevation=70.0, clarity=0.2)(frame, lens(frame, 0.0)).mean(axis=2)
+    dark = picture[300:420] < 0.6 * picture[390:400].mean()
+    edge = dark.argmax(axis=0)
+    assert edge.std() > 0.7
+
+
+@pytest.mark.slow
 def test_a_cleft_under_water_sees_less_of_the_light(draw):
     """Before, all ground under water saw the whole sky, and rocks in their own shade were smooth like wax."""
     bed = np.linspace(-3.3, -2.7, 121) * np.ones((81, 1))  # level ground would count as a basin
