@@ -17,6 +17,9 @@ const float DRAINED = 1.4;          // power of the density with which holes ope
 const float SHARPEST = 0.03;        // half of what the pattern's values change by across the edge of a hole
 const float RIM = 0.5;              // thickness that a hole leaves at its edge, where its film of bubbles has gathered
 const float RIM_WIDTH = 0.12;       // how far from the edge, in the pattern's values
+const float EDDY = 8.0;         // how often the noise that moves foam about repeats within `grain_extent`: its eddies are wider than cells
+const float STRETCHED = 0.014;  // by how much of its sides for a value of 1: its slopes make cells a third longer here, shorter there
+const float PATCHY = 0.8;       // how often eddies halve the logarithm of foam's density, for a value of 1 (deviation 0.5), or double it
 const int DRAWN_OUT = 2;            // layers that the wind draws out: finer holes stay as round as films tear
 const float MILKY = 0.9;            // share of what lies below them that they hide
 const float TERMINATOR = 0.33;      // how far light that foam passes on blurs the edge of shade: a share of the squared height of the sun
@@ -24,15 +27,18 @@ const float ASIDE = 0.4;            // share of the sunlight that bubbly water h
 
 const float FAINTEST = 0.01;        // density of foam that is seen: thinner foam sends back less than two ten-thousandths of the light
 
-// Layers of the pattern, from coarse to fine: how often each repeats within `grain_extent`, where it begins, and its weight.
+// Layers of the pattern, from coarse to fine: how often each repeats within `grain_extent`, where it begins, and its weight in foam
+// that is old or young.
 const vec4 SCALES = vec4(9.1, 31.7, 107.3, 363.1);
 const vec4 BEGINS = vec4(0.0, 0.31, 0.77, 0.13);
 #if FINE
 const int LAYERS = 4;
-const vec4 WEIGHTS = vec4(0.36, 0.28, 0.21, 0.15);     // coarse holes stay holes, or foam is a smear from a few metres on
+const vec4 OLD = vec4(0.6, 0.24, 0.1, 0.06);        // bubbles merge: cells of old foam are large, and its threads whole
+const vec4 YOUNG = vec4(0.3, 0.28, 0.24, 0.18);     // coarse holes stay holes, or foam is a smear from a few metres on
 #else
 const int LAYERS = 2;
-const vec4 WEIGHTS = vec4(0.5, 0.5, 0.0, 0.0);
+const vec4 OLD = vec4(0.6, 0.4, 0.0, 0.0);
+const vec4 YOUNG = vec4(0.5, 0.5, 0.0, 0.0);
 #endif
 
 struct Foam {
@@ -49,38 +55,42 @@ float foam_footprint(float far, float sine) {
 }
 
 #if WIND
-const float STREAK = 1.5;   // how far rows gather foam, against the noise that they follow
-const float OLD = 0.3;      // density of the foam that no map remembers: rows outlive the waves that broke
+const float ROWS = 2.0;         // the same of rows along a gale
+const vec2 ROW_TILE = vec2(900.0, 50.0); // sides of the tile of noise that they follow [m of sea]: rows are 14 m apart and less
+const float MEANDER = 0.13;     // by how much of their sides eddies push them aside for a value of 1
 
 // Share to which the wind draws foam out: Beaufort's scale has first streaks at 7, 14 m/s, and a sea white with them at
 // 10, 25 m/s.
 float blown() {
     return smoothstep(13.0, 25.0, wind_speed);
 }
-
-// Where streaks of foam lie, 0 in the mean: rows along the wind, of a tile of noise of 30 m by 300 m of sea.
-float streaks(vec2 xz, float width) {
-    vec2 row = vec2(0.1 * dot(xz, downwind), downwind.x * xz.y - downwind.y * xz.x) / (30.0 * sea_scale);
-    return blown() * textureLod(noise, row, mipmap(log2(256.0 / 30.0 * width / sea_scale))).x;
-}
 #endif
 
 // Foam of density `dense` (0-1) at a place. Pixels are `width` metres wide.
 Foam foam_at(vec2 xz, float dense, float width) {
     vec2 still = xz / grain_extent, at = still;
-    float fresh = dense;
 #if WIND
-    // Rows draw in foam from beside them, also some from waves that have just broken, but they keep their holes. Where there is no foam at
-    // all, no waves break.
-    float old = OLD * smoothstep(2.0 * FAINTEST, 0.1, dense);
-    dense = clamp(dense + STREAK * (dense + old) * (1.2 - dense) * streaks(xz, width), 0.0, max(dense, 0.7));
-    fresh = min(fresh, dense);
-    // Bubbles and holes are up to 2.4 times as long along the wind as across it.
-    float shorter = blown() / (blown() + 0.7);
+    // Eddies, bubbles and holes are up to 4.3 times as long along the wind as across it.
+    float shorter = blown() / (blown() + 0.3);
     at -= shorter * dot(at, downwind) * downwind;
 #endif
+    // Eddies stretch foam here and squeeze it there, and gather it in patches: its cells are of other sizes and shapes from place to place.
+    vec4 eddies = textureLod(noise, EDDY * at, max(noise_detail(width) + log2(EDDY), 3.0));
+    still += STRETCHED / EDDY * eddies.xw;
+    at += STRETCHED / EDDY * eddies.xw;
+    float gathered = PATCHY * eddies.w;
+#if WIND
+    // Rows draw in foam from beside them, more of what is old: fresh foam is dense anyway. They meander, and are of all widths.
+    vec2 row = vec2(dot(xz, downwind), downwind.x * xz.y - downwind.y * xz.x + MEANDER / EDDY * grain_extent * eddies.x);
+    row /= sea_scale * ROW_TILE;
+    gathered += blown() * ROWS * textureLod(noise, row, mipmap(log2(256.0 / ROW_TILE.y * width / sea_scale))).x;
+#endif
+    // Where there is hardly any, none is gathered, and what covers everything stays so.
+    float fresh = dense;
+    dense = pow(dense, exp2(-gathered * smoothstep(FAINTEST, 0.1, dense)));
     // Each size of hole takes its part of what is open, wherever the others lie, so foam is a lace whose threads have holes. A sum of all
     // sizes would be a cloud without cells.
+    vec4 weights = mix(OLD, YOUNG, smoothstep(0.2, 0.8, dense));
     float filled = DRAINED * log2(max(dense, 1e-4));
     vec4 levels = noise_detail(width) + vec4(3.2, 5.0, 6.7, 8.5);
     vec3 pattern = vec3(0.0);
@@ -101,18 +111,18 @@ Foam foam_at(vec2 xz, float dense, float width) {
         // Young foam is heaps of bubbles with clefts between them, old foam threads around holes: the same cells, turned inside out. On
         // the way from one to the other they vanish, so it is short.
         if (layer == 1) found = mix(found, vec3(1.0 - found.x, -found.yz), smoothstep(0.66, 0.76, dense));
-        float inside = 1.0 - (1.0 - exp2(filled * WEIGHTS[layer])) * (1.0 + torn) - found.x;
+        float inside = 1.0 - (1.0 - exp2(filled * weights[layer])) * (1.0 + torn) - found.x;
         // A mipmap holds the mean of a pixel's values, which are spread evenly as far on both sides of it.
         float spread = mix(SHARPEST, 0.5, smoothstep(-1.0, 5.0, levels[layer]));
         cover *= clamp(0.5 + 0.5 * inside / spread, 0.0, 1.0);
-        rims += RIM * WEIGHTS[layer] * max(1.0 - abs(inside) / (RIM_WIDTH + spread), 0.0);
+        rims += RIM * weights[layer] * max(1.0 - abs(inside) / (RIM_WIDTH + spread), 0.0);
         torn = mix(torn, 2.0 * found.x - 1.0, 0.6);
-        pattern += WEIGHTS[layer] * found;
+        pattern += weights[layer] * found;
     } while (--layer >= 0);
     pattern = CONTRAST * pattern - vec3(0.5 * CONTRAST - 0.5, 0.0, 0.0);
     // How far foam stands above its thinnest places, as the mean over a pixel: mipmaps have lost a part of the pattern's variance, that of
     // values spread evenly over 0-1.
-    float lost = CONTRAST * CONTRAST / 12.0 * dot(WEIGHTS * WEIGHTS, smoothstep(0.0, 6.0, levels));
+    float lost = CONTRAST * CONTRAST / 12.0 * dot(weights * weights, smoothstep(0.0, 6.0, levels));
     float over = 0.92 * dense - pattern.x;
     float thick = 0.25 * dense + 0.45 * (over + sqrt(over * over + 0.64 * lost)) + rims;
     // Foam drains and its bubbles burst: old foam is thin even where it covers. What a layer sends back that loses no
