@@ -2,6 +2,7 @@
 // A puff of drops in the air or a bubble in the water: soft, and hidden by whatever is nearer (blended). From under water no drops
 // in the air are seen: the surface bends their light elsewhere, and the water's way takes it. From the air no bubbles are seen.
 #include "gbuffer.glsl"
+#include "noise.glsl"
 #if UNDERWATER
 #include "underwater.glsl"
 #endif
@@ -24,12 +25,10 @@ void main() {
     vec2 at = to_puff * (2.0 * gl_PointCoord - 1.0);
     float inside = 1.0 - dot(at, at);
 #if !BUBBLES
-    // Gaps tear a puff from its edge inwards into soft strands, which lie more along its flight than across it: without them a puff near
-    // the eye is a disk. Zigzags cost software OpenGL a tenth of what noise from a texture does.
-    vec2 place = clumps.xy + mat2(clumps.z, -clumps.w, clumps.w, clumps.z) * (vec2(0.5, 1.0) * at);
-    place += 1.3 * abs(fract(0.61 * place.yx + clumps.yx) - 0.5);
-    vec2 clump = abs(fract(place + 0.8 * abs(fract(1.7 * place.yx) - 0.5)) - 0.5);
-    inside -= light.a * (clump.x + clump.y);
+    // Gaps of all sizes, longer along its flight than across it, tear a puff from its edge inwards: without them a puff near the eye is
+    // a disk, and many puffs are fog. Zigzags in place of noise would cost less, but shear what they bend: all gaps become hairs.
+    vec2 place = clumps.xy + mat2(clumps.z, -clumps.w, clumps.w, clumps.z) * (vec2(0.4, 1.0) * at);
+    inside -= light.a * (0.45 + 0.7 * textureLod(noise, place, 1.0).x);
 #endif
     if (inside <= 0.0) discard;
     float before = clamp(in_front.w + in_front.z / (in_front.x - in_front.y * depth_value_here()), 0.0, 1.0);
@@ -37,7 +36,7 @@ void main() {
 #if BUBBLES
     depth *= 0.75;
 #else
-    depth *= inside * exp(2.0 * light.a);   // what is left hides as much
+    depth *= inside * exp(1.2 * light.a);   // what is left hides as much
 #endif
     float cover = before * (1.0 - exp(-depth));
     vec3 seen = light.rgb;

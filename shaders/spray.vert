@@ -38,14 +38,15 @@ const float STRETCH = 0.15;     // and of the speeds with which they were thrown
 #endif
 const float LONGEST = 3.0;      // most length of such a trail [widths]
 const float LONGEST_BLOWN = 4.0;    // that of spindrift, which a gust draws out
-const int MIST = 3;             // how many of a fast jet's puffs are mist, the finest of its drops; all of spindrift's are
+const int MIST = 2;             // how many of a fast jet's puffs are mist, the finest of its drops; all of spindrift's are
 // Speed of jets with all their puffs [m/s]: water has the energy for the surface of drops of 0.14 mm there, √(12 σ/ρd). That these have
 // mist is chosen by eye.
 const float ENOUGH = 2.5;
 const float WIDER = 6.0;        // how much wider mist is than puffs of larger drops: the air carries it about
-const float FINER = 6.0;        // how much smaller its drops are: the same water hides as many times more
+const float FINER = 9.0;        // how much smaller its drops are: the same water hides as many times more
 const float TEARS = 0.2;        // time in which the air tears them [s]
-const float FINEST = 24.0;      // those of spindrift
+const float FINEST = 36.0;      // those of spindrift
+const float BLOWN_PUFFS = 4.0;   // of which spindrift is drawn: wide ones, whose gaps make it uneven, not their number
 const float BLUR = 1.2;         // half the width of a puff so small that a pixel covers it [pixels]
 const float EDGE = 1.75;        // standard deviations from a puff's middle to its edge
 // A puff is drawn to where its depth is less than both of these, clumps aside.
@@ -53,8 +54,8 @@ const float FAINTEST = 1e-4;    // optical depth: the step from one value of lig
 const float THINNEST = 0.03;    // share of the depth in its middle: what lies beyond hides a hundredth of what the puff hides
 const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
 const float WIDEST = 48.0;      // of a point [pixels, of a picture that is 1080 high or less]
-const float CLUMPS = 0.05;      // of gaps between strands of drops, for each pixel of half a puff's width
-const float CLOUDY = 0.6;       // how far they tear mist, as a share of those of larger drops
+const float GAPS = 96.0;        // side of the tile of noise of which they are [pixels]: the widest puff has one or two of the largest
+const float CLOUDY = 0.8;       // how far they tear mist, as a share of those of larger drops
 
 // Light that drops, which see a share of the sun, send to the eye along a unit ray. What meets many of them comes out on all sides;
 // they are as white as the foam below, which they see instead of dark water. Sunlight that meets one only goes on nearly as it came
@@ -83,7 +84,7 @@ void main() {
     vec3 at = in_place.xyz + aside * (WIDE * size * vec3(1.0, 0.0, 1.0) + apart);
     far = dot(at - eye, forward);
     float puffs = max(copies * dot(thrown, thrown) / (ENOUGH * ENOUGH), 2.0);
-    bool is_seen = in_place.w == shown && (fine || float(gl_InstanceID) < puffs);
+    bool is_seen = in_place.w == shown && float(gl_InstanceID) < (fine ? BLOWN_PUFFS : puffs);
     float pixel = pixel_width(max(far, near_plane));
     float sharp = max(picture_size.y / 1080.0, 1.0);     // a picture with more pixels shows no finer gaps, or spray would be hatched
     float wide = (mist ? WIDER : 1.0) * (0.55 + 0.9 * random.w);
@@ -113,9 +114,9 @@ void main() {
     dense = hides / (pixel * pixel * across * lengthwise);
     // Larger puffs have more gaps. They lie otherwise in each puff, or those of a jet, which fly side by side, would look all alike.
     float turn = random.z - 0.5;
-    clumps = vec4(random.xy, max(1.0, CLUMPS * across / sqrt(sharp)) * vec2(cos(turn), sin(turn)));
     light.a = (mist ? CLOUDY : 1.0) * clamp(0.15 * across / sharp - 0.3, 0.0, 1.0);
     vec2 half_size = min(vec2(lengthwise, across), 0.5 * WIDEST * sharp);
+    clumps = vec4(random.xy, half_size.y / (GAPS * sharp) * vec2(cos(turn), sin(turn)));
     // The point need be no larger than the turned ellipse is wide and high, up to where the puff is too thin to be seen.
     float drawn = sqrt(1.0 - pow(min(FAINTEST / max(dense, FAINTEST), THINNEST), 1.0 / PROFILE));
     gl_PointSize = 2.0 * drawn * max(length(half_size * along), length(half_size * along.yx));

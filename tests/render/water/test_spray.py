@@ -273,6 +273,13 @@ def test_spray_is_seen_as_drops_in_flight_and_not_as_disks(spray_nearby):
 
 
 @pytest.mark.slow
+def test_gaps_in_spray_are_no_hairs_side_by_side(spray_nearby):
+    """Across its flight light changes in a pixel by a sixth of its change in eight, and by a fifth between hairs."""
+    added, *_ = spray_nearby(9)
+    assert change(added, 1, 0) < 0.185 * change(added, 8, 0)
+
+
+@pytest.mark.slow
 def test_a_jet_is_drawn_out_along_the_way_it_was_thrown(spray_nearby):
     """Later, near the top of their flight, most of its drops go aside, but those that were thrown faster are higher."""
     added, now, (right, down) = spray_nearby(12)

@@ -41,7 +41,10 @@ class SprayPass(RenderPass):
     """
 
     name, shaders = "spray", ("spray_births", "spray_step", "spray_landing", "spray")
-    reads = ("waves", "waves_before", "drift", "heights", "shift", "bed", "gbuffer_depth", "sky_map", "near_water")
+    reads = (
+        *("waves", "waves_before", "drift", "heights", "shift"),
+        *("bed", "gbuffer_depth", "sky_map", "near_water", "noise"),
+    )
     writes = ("waves", "light")
 
     def __init__(self, setup: Setup) -> None:
