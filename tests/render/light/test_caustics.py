@@ -54,7 +54,7 @@ def middle(light, share=0.7):
 
 @pytest.mark.slow
 def test_triangles_without_area_leave_no_hole_in_the_light(cast):
-    """Where such waves focus a low sun, triangles have no area. One bad texel spoils the coarse levels, which light bodies."""
+    """Where these waves focus a low sun. One bad texel spoils the coarse levels of the map, by which bodies are lit."""
     heights = 0.4 * np.random.default_rng(4).standard_normal((121, 161))
     frame = make_frame((121, 161), 0.5, bed=np.full((121, 161), -20.0), heights=heights)
     assert np.isfinite(cast(frame, "ultra", sun_elevation=2.0, surroundings="sea", look="natural")).all()
