@@ -324,7 +324,7 @@ SHOTS: dict[str, Shot] = {
             "wind_speed": 24.0,
             "sea_size": 500.0,
             "choppiness": 1.3,
-            "foam": 0.78,
+            "foam": 0.9,
             "turbidity": 3.0,
             "clouds": 0.6,
             "sun_elevation": 25.0,
