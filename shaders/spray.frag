@@ -14,7 +14,7 @@ flat in mat2 to_puff;   // from the point, -1 to 1 along its sides, to shares of
 flat in vec4 in_front;  // a value d of the depth buffer hides all of a puff but this share: w + z / (x - y d)
 flat in float dense;    // optical depth in its middle
 flat in vec4 light;     // a how far gaps tear it, 0-1
-flat in vec4 clumps;    // xy where these are, zw how many lie along it, along an axis of their own
+flat in vec4 gaps;      // xy where in the tile of noise that gaps are made of, zw half its width in it, along an axis of its own
 out vec4 colour;
 
 void main() {
@@ -27,8 +27,9 @@ void main() {
 #if !BUBBLES
     // Gaps of all sizes, longer along its flight than across it, tear a puff from its edge inwards: without them a puff near the eye is
     // a disk, and many puffs are fog. Zigzags in place of noise would cost less, but shear what they bend: all gaps become hairs.
-    vec2 place = clumps.xy + mat2(clumps.z, -clumps.w, clumps.w, clumps.z) * (vec2(0.4, 1.0) * at);
-    inside -= light.a * (0.45 + 0.7 * textureLod(noise, place, 1.0).x);
+    vec2 place = gaps.xy + mat2(gaps.z, -gaps.w, gaps.w, gaps.z) * (vec2(0.4, 1.0) * at);
+    // Between gaps there is more, but nothing at the edge, where the point ends.
+    inside = min(inside - light.a * (0.45 + 0.7 * textureLod(noise, place, 1.0).x), 2.0 * inside);
 #endif
     if (inside <= 0.0) discard;
     float before = clamp(in_front.w + in_front.z / (in_front.x - in_front.y * depth_value_here()), 0.0, 1.0);
@@ -36,7 +37,7 @@ void main() {
 #if BUBBLES
     depth *= 0.75;
 #else
-    depth *= inside * exp(1.2 * light.a);   // what is left hides as much
+    depth *= inside * exp(1.2 * light.a);   // what is left hides about as much
 #endif
     float cover = before * (1.0 - exp(-depth));
     vec3 seen = light.rgb;

@@ -17,7 +17,7 @@ flat out mat2 to_puff;  // from the point, -1 to 1 along its sides, to shares of
 flat out vec4 in_front; // a value d of the depth buffer hides all of a puff but this share: w + z / (x - y d)
 flat out float dense;   // optical depth in its middle
 flat out vec4 light;    // a how far gaps tear it, 0-1
-flat out vec4 clumps;   // xy where these are, zw how many lie along it, along an axis of their own
+flat out vec4 gaps;     // xy where in the tile of noise that gaps are made of, zw half its width in it, along an axis of its own
 
 const float SIZE = 0.00014;     // diameter of a disk that hides as much as a puff, as a share of the scene's longer side
 const float MIST_START = 0.8;   // that of mist, in units of its larger width
@@ -46,10 +46,10 @@ const float WIDER = 6.0;        // how much wider mist is than puffs of larger d
 const float FINER = 9.0;        // how much smaller its drops are: the same water hides as many times more
 const float TEARS = 0.2;        // time in which the air tears them [s]
 const float FINEST = 36.0;      // those of spindrift
-const float BLOWN_PUFFS = 4.0;   // of which spindrift is drawn: wide ones, whose gaps make it uneven, not their number
+const float BLOWN_PUFFS = 4.0;  // how many of them spindrift is drawn as: their gaps, not their number, make it uneven
 const float BLUR = 1.2;         // half the width of a puff so small that a pixel covers it [pixels]
 const float EDGE = 1.75;        // standard deviations from a puff's middle to its edge
-// A puff is drawn to where its depth is less than both of these, clumps aside.
+// A puff is drawn to where its depth is less than both of these, gaps aside.
 const float FAINTEST = 1e-4;    // optical depth: the step from one value of light to the next is forty times as large
 const float THINNEST = 0.03;    // share of the depth in its middle: what lies beyond hides a hundredth of what the puff hides
 const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
@@ -83,8 +83,8 @@ void main() {
     vec3 apart = APART * flown * (fine ? length(in_motion.xz) * vec3(1.0, 0.1, 1.0) : vec3(length(thrown)));
     vec3 at = in_place.xyz + aside * (WIDE * size * vec3(1.0, 0.0, 1.0) + apart);
     far = dot(at - eye, forward);
-    float puffs = max(copies * dot(thrown, thrown) / (ENOUGH * ENOUGH), 2.0);
-    bool is_seen = in_place.w == shown && float(gl_InstanceID) < (fine ? BLOWN_PUFFS : puffs);
+    float puffs = fine ? BLOWN_PUFFS : max(copies * dot(thrown, thrown) / (ENOUGH * ENOUGH), 2.0);
+    bool is_seen = in_place.w == shown && float(gl_InstanceID) < puffs;
     float pixel = pixel_width(max(far, near_plane));
     float sharp = max(picture_size.y / 1080.0, 1.0);     // a picture with more pixels shows no finer gaps, or spray would be hatched
     float wide = (mist ? WIDER : 1.0) * (0.55 + 0.9 * random.w);
@@ -116,7 +116,7 @@ void main() {
     float turn = random.z - 0.5;
     light.a = (mist ? CLOUDY : 1.0) * clamp(0.15 * across / sharp - 0.3, 0.0, 1.0);
     vec2 half_size = min(vec2(lengthwise, across), 0.5 * WIDEST * sharp);
-    clumps = vec4(random.xy, half_size.y / (GAPS * sharp) * vec2(cos(turn), sin(turn)));
+    gaps = vec4(random.xy, half_size.y / (GAPS * sharp) * vec2(cos(turn), sin(turn)));
     // The point need be no larger than the turned ellipse is wide and high, up to where the puff is too thin to be seen.
     float drawn = sqrt(1.0 - pow(min(FAINTEST / max(dense, FAINTEST), THINNEST), 1.0 / PROFILE));
     gl_PointSize = 2.0 * drawn * max(length(half_size * along), length(half_size * along.yx));

@@ -10,13 +10,13 @@ out vec4 colour;
 
 // How far water climbs up the lens, and how far below the surface it begins to turn up to there [heights of the picture], but no
 // less than so many pixels.
-const float CLIMB = 0.006;
+const float CLIMB = 0.0066;
 const float CURVED = 0.006;
 const float PIXELS = 2.5;
 
-// Dust and what is left of drops hold the line in which water ends on glass: it climbs by up to so much more or less, in bays about as long
-// as a tenth of the picture's height.
-const float UNEVEN = 0.4;
+// Dust and what is left of drops hold the line in which water ends on glass: it climbs by up to this share of CLIMB more or less, in bays
+// about as long as a tenth of the picture's height.
+const float UNEVEN = 0.36;
 
 // Share of the light behind it that the water clinging to the lens lets through, at a depth under the surface [heights of the
 // picture]. The steeper it stands, the more rays it turns aside; it ends in a sharp edge.
@@ -24,7 +24,7 @@ float through_meniscus(float depth) {
     float pixel = picture_texel.y;
     float across = uv.x * picture_size.x * pixel;
     float bays = sin(59.0 * across + 3.0 * sin(23.0 * across)) * sin(37.0 * across + 2.0 * sin(11.0 * across));
-    float climb = max(CLIMB * (1.1 + UNEVEN * bays), PIXELS * pixel);
+    float climb = max(CLIMB * (1.0 + UNEVEN * bays), PIXELS * pixel);
     float steep = smoothstep(max(CURVED, PIXELS * pixel), 0.0, depth);
     return 1.0 - 0.9 * steep * smoothstep(-climb - pixel, -climb + pixel, depth);
 }

@@ -19,7 +19,7 @@ Colour = tuple[int, int, int]
 
 YELLOW, ORANGE, BLACK = (250, 205, 40), (240, 120, 25), (25, 22, 20)
 NAVY, RED, CREAM, OAK, GLASS = (32, 62, 110), (170, 66, 54), (238, 230, 210), (150, 104, 62), (60, 84, 98)
-COPPER = (140, 170, 155)  # paint against weeds, weathered; red is black under water, whose light has none
+COPPER = (140, 170, 155)  # weathered antifouling paint; red would look black under water
 
 
 # --- surfaces of implicit shapes: for what is round
@@ -172,7 +172,7 @@ class Parts:
 
 
 PAINT = 0.024
-"""Height up to which the boat is red, in a band around her waterline."""
+"""Upper edge of the red band around the boat's waterline."""
 
 
 def section(x: float, points: int) -> tuple[Array, Array]:

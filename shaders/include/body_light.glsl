@@ -39,7 +39,7 @@ const float SLANT = 1.25;
 #if POOL
 // Where the walls of a pool stand, from its middle, as a share of its shorter side; how much brighter than their mean they are where the
 // sun goes, and what part of their light falls on the floor by way of the surface. By the light of the drawn surroundings of points in six
-// scenes, of which all this gives the irradiance to a tenth, in most directions.
+// scenes, of which all this gives the irradiance to 14 %, in most directions.
 const float REACH = 0.4;
 const float SUNNY = 0.7;
 const float ON_FLOOR = 0.3;
@@ -110,12 +110,13 @@ Around light_from_around(vec3 point, vec3 facing, float width) {
     return light;
 }
 
-// What of it falls on a face: irradiance over pi. Through Snell's window an upright face has a seventh of what a level one has, and one
-// that looks down hardly any: neither sees what lies beside the water.
+// What of it falls on a face: irradiance over pi. Through Snell's window an upright face has a seventh of what a level one has, where the
+// window alone gives a fifth (fitted to pools, whose walls hide the low sky), and one that looks down hardly any: neither sees what lies
+// beside the water.
 vec3 light_on(Around light, vec3 facing) {
     float above = 0.5 + 0.5 * facing.y;
 #if POOL
-    // Walls that the sun shines on are three times as bright as those that it leaves in the shade. The floor takes up so much of what a
+    // Walls that the sun shines on are up to three times as bright, under a low sun, as those that it leaves in the shade. The floor takes up so much of what a
     // face sees below the horizon: an upright one, and in the line after that a level one.
     vec3 aside = light.aside * (1.0 + SUNNY * dot(facing.xz, refracted_sun.xz));
     float upright = (1.0 - light.fall) * (1.0 - 0.45 * light.fall);
@@ -150,7 +151,7 @@ vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye
         return mix(light, light_on(around, reflect(-to_eye, facing)), mirrored);
     }
     // Of the light that comes back from under a film of water, the film's surface reflects a part down again (Angstrom 1925).
-    // Each wave that has run up leaves an arc of it, and the highest count.
+    // Each wave that has run up leaves an arc of it, and the highest count. They stand still in the world: along a hull under way they run.
     vec2 at = point.xz * (16.0 / size);
     vec2 along = fract((at + vec2(0.6, -0.7) * at.yx + 2.0 * sin(vec2(0.7, 0.9) * at.yx + vec2(-0.4, 0.5) * at)) / PI);
     vec2 arcs = vec2(4.0, 3.2) * along * (1.0 - along);

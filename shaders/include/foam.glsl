@@ -17,9 +17,9 @@ const float DRAINED = 1.4;          // power of the density with which holes ope
 const float SHARPEST = 0.03;        // half of what the pattern's values change by across the edge of a hole
 const float RIM = 0.5;              // thickness that a hole leaves at its edge, where its film of bubbles has gathered
 const float RIM_WIDTH = 0.12;       // how far from the edge, in the pattern's values
-const float EDDY = 8.0;         // how often the noise that moves foam about repeats within `grain_extent`: its eddies are wider than cells
-const float STRETCHED = 0.014;  // by how much of its sides for a value of 1: its slopes make cells a third longer here, shorter there
-const float PATCHY = 0.8;       // how often eddies halve the logarithm of foam's density, for a value of 1 (deviation 0.5), or double it
+const float EDDY = 8.0;             // how often the noise that moves foam about repeats within `grain_extent`: its eddies are wider than cells
+const float STRETCHED = 0.014;      // share of its sides by which a value of 1 moves foam: its slopes make cells a third longer here, shorter there
+const float PATCHY = 0.8;           // how often eddies halve the logarithm of foam's density, for a value of 1 (deviation 0.5), or double it
 const int DRAWN_OUT = 2;            // layers that the wind draws out: finer holes stay as round as films tear
 const float MILKY = 0.9;            // share of what lies below them that they hide
 const float TERMINATOR = 0.33;      // how far light that foam passes on blurs the edge of shade: a share of the squared height of the sun
@@ -55,9 +55,9 @@ float foam_footprint(float far, float sine) {
 }
 
 #if WIND
-const float ROWS = 2.0;         // the same of rows along a gale
+const float ROWS = 2.0;         // as PATCHY, for rows along a gale
 const vec2 ROW_TILE = vec2(900.0, 50.0); // sides of the tile of noise that they follow [m of sea]: rows are 14 m apart and less
-const float MEANDER = 0.13;     // by how much of their sides eddies push them aside for a value of 1
+const float MEANDER = 0.13;     // share of the eddies' tile by which a value of 1 pushes them aside
 
 // Share to which the wind draws foam out: Beaufort's scale has first streaks at 7, 14 m/s, and a sea white with them at
 // 10, 25 m/s.
@@ -85,7 +85,7 @@ Foam foam_at(vec2 xz, float dense, float width) {
     row /= sea_scale * ROW_TILE;
     gathered += blown() * ROWS * textureLod(noise, row, mipmap(log2(256.0 / ROW_TILE.y * width / sea_scale))).x;
 #endif
-    // Where there is hardly any, none is gathered, and what covers everything stays so.
+    // Where there is hardly any, none is gathered, and what covers everything stays so. Bubbles in the water stay where they are.
     float fresh = dense;
     dense = pow(dense, exp2(-gathered * smoothstep(FAINTEST, 0.1, dense)));
     // Each size of hole takes its part of what is open, wherever the others lie, so foam is a lace whose threads have holes. A sum of all

@@ -368,7 +368,7 @@ def test_the_shaded_side_of_a_ball_in_a_pool_has_the_light_of_all_that_it_sees(d
         rays = rays_of(camera, len(light))
         far = np.linalg.norm(rays, axis=-1, keepdims=True)
         sums.append((rays / far, light, 4.0 / len(light) ** 2 / far**3))
-    camera.fov, camera.target, ratios, greens = np.radians(30.0), tuple(place), [], []
+    camera.fov, camera.target, ratios = np.radians(30.0), tuple(place), []
     for azimuth, elevation in ((270.0, 0.0), (270.0, -30.0), (0.0, -40.0), (180.0, -40.0)):  # none sees the sun
         camera.azimuth, camera.elevation = np.radians((azimuth, elevation))
         falls = sum(
@@ -380,8 +380,7 @@ def test_the_shaded_side_of_a_ball_in_a_pool_has_the_light_of_all_that_it_sees(d
         middle = len(light) // 2
         shown = light[middle - 2 : middle + 2, middle - 2 : middle + 2].mean(axis=(0, 1))
         ratios.append(shown / falls)
-        greens.append(shown[1])
-    np.testing.assert_allclose(np.array(ratios)[:, 1:], 1.0, atol=0.14)
+    np.testing.assert_allclose(np.array(ratios)[:, 1:], 1.0, atol=0.1)
     np.testing.assert_allclose(np.array(ratios)[:, 0], 1.0, atol=0.3)
 
 

@@ -274,7 +274,7 @@ def test_spray_is_seen_as_drops_in_flight_and_not_as_disks(spray_nearby):
 
 @pytest.mark.slow
 def test_gaps_in_spray_are_no_hairs_side_by_side(spray_nearby):
-    """Across its flight light changes in a pixel by a sixth of its change in eight, and by a fifth between hairs."""
+    """Across its flight, its mean square change in a pixel is a sixth of that in eight; between hairs it is a fifth."""
     added, *_ = spray_nearby(9)
     assert change(added, 1, 0) < 0.185 * change(added, 8, 0)
 

@@ -19,7 +19,7 @@ from .surface import SurfacePass
 _ATTRIBUTES = "in_place", "in_motion"
 _DROP, _BUBBLE = 1.0, 2.0  # states of a particle, as in spray_step.vert
 _PUFFS = 6
-"""How many puffs of drops are drawn for a particle in the air."""
+"""How many puffs of drops are drawn for a particle in the air at most."""
 _TEARING = 15.0, 25.0
 """Speeds of the wind from which on it tears drops off crests, and all of them [m/s]: Beaufort 7 and 10."""
 
