@@ -16,5 +16,5 @@ void main() {
         discard;
     }
 #endif
-    texel = vec4(foam > 0.0005 || shallow > 0.0 ? FOAMY_WATER : WATER, displacement, 1.0);
+    texel = vec4(foam > 0.0 || shallow > 0.0 ? FOAMY_WATER : WATER, displacement, 1.0);
 }

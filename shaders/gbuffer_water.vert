@@ -13,8 +13,11 @@ flat out float wet;     // 1 in squares whose last corner this is, if they have 
 #endif
 
 out vec2 displacement;
-out float foam;         // mean of the foam around the point
+out float foam;         // mean of the foam around the point, above what can be seen
 out float shallow;      // how far the ground rises above where short waves break [m]; with a margin, as squares may be large
+
+const float UNSEEN = 0.02;      // density of even foam that changes no pixel: foam_at draws it as next to nothing
+const float LONELY = 0.25;      // density that a single texel of foam may have, with none around it, before it is seen as foam
 
 #if FLOODED
 const float RELIEF = 0.3;   // of ground that is finer than the grid [cells]
@@ -35,7 +38,8 @@ void main() {
     // The mean reaches as far as the next points of the mesh, so that no foam is missed between them.
     float around = SQUARE * morph_end() * (1.0 + morph(point));
     float level = ceil(log2(around / grid_spacing * grid_texel.x * float(textureSize(waves, 0).x)));
-    foam = textureLod(waves, field_uv(water_place(share)), max(level, 1.0)).a;
+    level = max(level, 1.0);
+    foam = textureLod(waves, field_uv(water_place(share)), level).a - min(UNSEEN, LONELY * exp2(-2.0 * level));
 #if PARTLY_DRY
     uint square = uint(max(in_corner.x - 1.0 + QUADS * (in_corner.y - 1.0), 0.0));
     wet = float((in_wet[square >> 5] >> (square & 31u)) & 1u);

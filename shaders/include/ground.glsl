@@ -48,7 +48,7 @@ Ground ground_in_detail(vec3 point, float detail) {
 Ground ground_at(vec3 point, vec3 ray, float width) {
 #if POOL
     // Walls and floor look smooth at any distance, and one level for all pixels is quicker in software.
-    vec4 relief = textureLod(relief_map, block_uv(point.xz), 1.0);
+    vec4 relief = textureLod(relief_map, block_uv(point.xz), 0.0);
     vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
     return Ground(pool_albedo(point, normal, ray, width), normal, 0.0, relief.z, relief.w);
 #else

@@ -70,3 +70,14 @@ def test_ripples_are_as_strong_as_chosen_also_while_the_water_is_paused(draw, po
     uneven = [tile.std() / tile.mean() for tile in tiles]
     assert uneven[0] == uneven[3]
     assert 2.0 * uneven[0] < uneven[1] < 0.7 * uneven[2]
+
+
+def test_the_coping_of_a_wall_reaches_to_its_edges(draw, from_above):
+    """Its dark rows of tiles lie on its sides; slopes rounded off over its edges would lay them on its top."""
+    bed = np.full((121, 121), -2.0)
+    bed[:, 57:64] = 0.3  # 0.6 m wide
+    frame = make_frame((121, 121), 0.1, bed=bed)
+    picture = draw(frame, from_above, tile_size=0.3, ripples=0.0)
+    middle = [from_above.project((x, 0.3, 0.0), SIZE)[0] for x in (-0.27, 0.0, 0.27)]
+    red = picture[100:140, np.round(middle).astype(int), 0].mean(axis=0)
+    assert min(red[0], red[2]) > 0.85 * red[1]
