@@ -14,7 +14,7 @@ flat in mat2 to_puff;   // from the point, -1 to 1 along its sides, to shares of
 flat in vec4 in_front;  // a value d of the depth buffer hides all of a puff but this share: w + z / (x - y d)
 flat in float dense;    // optical depth in its middle
 flat in vec4 light;     // a how far gaps tear it, 0-1
-flat in vec4 gaps;      // xy where in the tile of noise that gaps are made of, zw half its width in it, along an axis of its own
+flat in mat3x2 gaps;    // from shares of half the puff's length and width, and 1, to the tile of noise that gaps are made of
 out vec4 colour;
 
 void main() {
@@ -25,11 +25,10 @@ void main() {
     vec2 at = to_puff * (2.0 * gl_PointCoord - 1.0);
     float inside = 1.0 - dot(at, at);
 #if !BUBBLES
-    // Gaps of all sizes, longer along its flight than across it, tear a puff from its edge inwards: without them a puff near the eye is
-    // a disk, and many puffs are fog. Zigzags in place of noise would cost less, but shear what they bend: all gaps become hairs.
-    vec2 place = gaps.xy + mat2(gaps.z, -gaps.w, gaps.w, gaps.z) * (vec2(0.4, 1.0) * at);
+    // Gaps of all sizes tear a puff from its edge inwards: without them a puff near the eye is a disk, and many puffs are fog. Zigzags in
+    // place of noise would cost less, but shear what they bend: all gaps become hairs.
     // Between gaps there is more, but nothing at the edge, where the point ends.
-    inside = min(inside - light.a * (0.45 + 0.7 * textureLod(noise, place, 1.0).x), 2.0 * inside);
+    inside = min(inside - light.a * (0.45 + 0.7 * textureLod(noise, gaps * vec3(at, 1.0), 1.0).x), 2.0 * inside);
 #endif
     if (inside <= 0.0) discard;
     float before = clamp(in_front.w + in_front.z / (in_front.x - in_front.y * depth_value_here()), 0.0, 1.0);
@@ -37,7 +36,7 @@ void main() {
 #if BUBBLES
     depth *= 0.75;
 #else
-    depth *= inside * exp(1.2 * light.a);   // what is left hides about as much
+    depth *= inside;
 #endif
     float cover = before * (1.0 - exp(-depth));
     vec3 seen = light.rgb;

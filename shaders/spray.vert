@@ -17,7 +17,7 @@ flat out mat2 to_puff;  // from the point, -1 to 1 along its sides, to shares of
 flat out vec4 in_front; // a value d of the depth buffer hides all of a puff but this share: w + z / (x - y d)
 flat out float dense;   // optical depth in its middle
 flat out vec4 light;    // a how far gaps tear it, 0-1
-flat out vec4 gaps;     // xy where in the tile of noise that gaps are made of, zw half its width in it, along an axis of its own
+flat out mat3x2 gaps;   // from shares of half the puff's length and width, and 1, to the tile of noise that gaps are made of
 
 const float SIZE = 0.00014;     // diameter of a disk that hides as much as a puff, as a share of the scene's longer side
 const float MIST_START = 0.8;   // that of mist, in units of its larger width
@@ -37,15 +37,17 @@ const float TRAIL = 0.05;       // standard deviation of the times at which a pu
 const float STRETCH = 0.15;     // and of the speeds with which they were thrown, as a share of their mean
 #endif
 const float LONGEST = 3.0;      // most length of such a trail [widths]
-const float LONGEST_BLOWN = 4.0;    // that of spindrift, which a gust draws out
 const int MIST = 2;             // how many of a fast jet's puffs are mist, the finest of its drops; all of spindrift's are
 // Speed of jets with all their puffs [m/s]: water has the energy for the surface of drops of 0.14 mm there, √(12 σ/ρd). That these have
 // mist is chosen by eye.
 const float ENOUGH = 2.5;
 const float WIDER = 6.0;        // how much wider mist is than puffs of larger drops: the air carries it about
 const float FINER = 9.0;        // how much smaller its drops are: the same water hides as many times more
+const float BREAKS = 0.4;       // time in which a fast jet's threads of water break up into drops [s]
+const float THREADS = 2.5;      // how much longer than wide gaps between threads are, beyond 1
 const float TEARS = 0.2;        // time in which the air tears them [s]
-const float FINEST = 36.0;      // those of spindrift
+const float FALLEN = 1.2;       // in which the larger drops of a puff have fallen or are too far apart to be seen [s]
+const float FINEST = 25.0;      // those of spindrift
 const float BLOWN_PUFFS = 4.0;  // how many of them spindrift is drawn as: their gaps, not their number, make it uneven
 const float BLUR = 1.2;         // half the width of a puff so small that a pixel covers it [pixels]
 const float EDGE = 1.75;        // standard deviations from a puff's middle to its edge
@@ -55,7 +57,8 @@ const float THINNEST = 0.03;    // share of the depth in its middle: what lies b
 const float ONWARD = 0.85;      // mean cosine of the angle by which a drop turns light: that of cloud drops
 const float WIDEST = 48.0;      // of a point [pixels, of a picture that is 1080 high or less]
 const float GAPS = 96.0;        // side of the tile of noise of which they are [pixels]: the widest puff has one or two of the largest
-const float CLOUDY = 0.8;       // how far they tear mist, as a share of those of larger drops
+const float CLOUDY = 0.65;      // how far they tear mist, as a share of those of larger drops
+const float COARSER = 1.6;      // how much larger they are there: fine drops follow the air, whose small eddies do not last
 
 // Light that drops, which see a share of the sun, send to the eye along a unit ray. What meets many of them comes out on all sides;
 // they are as white as the foam below, which they see instead of dark water. Sunlight that meets one only goes on nearly as it came
@@ -80,7 +83,7 @@ void main() {
     vec3 aside = shown == 1.0 ? 2.0 * random.xyz - 1.0 : vec3(0.0);
     float size = SIZE * extent;
     // What the wind carries is drawn out along the water, not thrown apart.
-    vec3 apart = APART * flown * (fine ? length(in_motion.xz) * vec3(1.0, 0.1, 1.0) : vec3(length(thrown)));
+    vec3 apart = APART * flown * (fine ? length(in_motion.xz) * vec3(1.0, 0.2, 1.0) : vec3(length(thrown)));
     vec3 at = in_place.xyz + aside * (WIDE * size * vec3(1.0, 0.0, 1.0) + apart);
     far = dot(at - eye, forward);
     float puffs = fine ? BLOWN_PUFFS : max(copies * dot(thrown, thrown) / (ENOUGH * ENOUGH), 2.0);
@@ -92,10 +95,13 @@ void main() {
     // Half the picture is `right` wide and `up` high at distance 1.
     mat3x2 on_screen = transpose(mat2x3(right / dot(right, right), -up / dot(up, up)));
     vec2 pixels = 0.5 * picture_size / max(far, near_plane);
-    vec2 flies = pixels * (on_screen * in_motion.xyz);
-    vec2 flung = fine ? vec2(0.0) : STRETCH * flown * pixels * (on_screen * thrown);
+    // What comes towards the eye moves outwards in the picture. Without this, spray that the wind drives past hangs across its way.
+    vec2 sideways = on_screen * (at - eye) / max(far, near_plane);
+    vec2 flies = pixels * (on_screen * in_motion.xyz - sideways * dot(in_motion.xyz, forward));
+    vec2 flung = pixels * (on_screen * thrown - sideways * dot(thrown, forward));
+    flung *= mist ? 0.0 : STRETCH * flown;
     // Two independent deviations are together longest along the first eigenvector of the sum of their covariances.
-    vec2 followed = TRAIL * flies;
+    vec2 followed = (fine ? SHUTTER / sqrt(12.0) : TRAIL) * flies;
     vec2 squares = followed * followed + flung * flung;
     float both = followed.x * followed.y + flung.x * flung.y;
     float differ = 0.5 * (squares.x - squares.y);
@@ -104,29 +110,34 @@ void main() {
     vec2 along = most > 0.0 ? normalize(axis) : vec2(1.0, 0.0);
     float deviation = sqrt(0.5 * (squares.x + squares.y) + most);
     float across = length(vec2(EDGE * reach / pixel, BLUR));
-    float longest = fine ? LONGEST_BLOWN : LONGEST;
-    float lengthwise = min(length(vec2(across, EDGE * deviation)), longest * across);
+    float lengthwise = min(length(vec2(across, EDGE * deviation)), LONGEST * across);
     lengthwise = max(length(vec2(across, EDGE * SHUTTER * length(flies) / sqrt(12.0))), lengthwise);
     // The disk's area, over the ellipse's, where a puff's depth is a quarter of that in the middle on average (spray.frag).
-    float there = max(1.0 - flown / BLOWN, 0.0);
+    float there = max(1.0 - flown / (fine ? BLOWN : mist ? FLIGHT : FALLEN), 0.0);
     float hides = size * size * clamp(2.0 * in_motion.w, 0.0, 1.0);
-    hides *= fine ? FINEST * there * there : mist ? FINER * min(flown / TEARS, 1.0) : 1.0;
+    hides *= there * there * (mist ? (fine ? FINEST : FINER) * min(flown / TEARS, 1.0) : 1.0);
     dense = hides / (pixel * pixel * across * lengthwise);
-    // Larger puffs have more gaps. They lie otherwise in each puff, or those of a jet, which fly side by side, would look all alike.
+    // Larger puffs have more gaps, round ones but between threads of water. They lie otherwise in each puff, or those of a jet, which fly
+    // side by side, would look all alike.
     float turn = random.z - 0.5;
-    light.a = (mist ? CLOUDY : 1.0) * clamp(0.15 * across / sharp - 0.3, 0.0, 1.0);
+    float threads = mist ? 0.0 : min(length(thrown) / ENOUGH, 1.0) * exp(-flown * flown / (BREAKS * BREAKS));
+    light.a = (bool(BUBBLES) ? 0.0 : mist ? CLOUDY : 1.0) * clamp(0.15 * across / sharp - 0.3, 0.0, 1.0);
     vec2 half_size = min(vec2(lengthwise, across), 0.5 * WIDEST * sharp);
-    gaps = vec4(random.xy, half_size.y / (GAPS * sharp) * vec2(cos(turn), sin(turn)));
+    gaps = mat3x2(mat2(cos(turn), sin(turn), -sin(turn), cos(turn)) / ((mist ? COARSER : 1.0) * GAPS * sharp));
+    gaps[0] *= half_size.x / (1.0 + THREADS * threads);
+    gaps[1] *= half_size.y;
+    gaps[2] = random.xy;
     // The point need be no larger than the turned ellipse is wide and high, up to where the puff is too thin to be seen.
     float drawn = sqrt(1.0 - pow(min(FAINTEST / max(dense, FAINTEST), THINNEST), 1.0 / PROFILE));
     gl_PointSize = 2.0 * drawn * max(length(half_size * along), length(half_size * along.yx));
+    dense *= exp(1.2 * light.a);    // what gaps leave of it hides about as much as it did
     vec2 onto = 0.5 * gl_PointSize / half_size;
     to_puff = mat2(onto * along, onto * vec2(along.y, -along.x));
     // Half of a puff lies before its middle. Taken apart, `linear_depth` (view.glsl) needs nothing of the view in spray.frag, which
     // software OpenGL would load again for every pixel.
     float steep = 0.5 / reach;
     in_front = vec4(far_plane, far_plane - near_plane, steep * near_plane * far_plane, 0.5 - steep * far);
-    gl_Position = is_seen ? view_projection * vec4(at, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+    gl_Position = is_seen && dense > FAINTEST ? view_projection * vec4(at, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
     float sun_seen = textureLod(bed, field_uv(at.xz), 0.0).g;
 #if BUBBLES
     go_under_clouds(eye);

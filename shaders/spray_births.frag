@@ -20,6 +20,7 @@ const float CALM = 0.4;     // growth in a second up to which foam comes without
 const float BREAKS = 1.6;   // and that of waves that break
 const float TORN = 6.0;     // what a storm tears off dense foam in a second, against as much that is born
 const float GUST = 0.7;     // how long it tears at a place [s]
+const float GUSTS = 4.0;    // how wide the place is [cells]: single cells would be tufts side by side
 const vec2 CREST = vec2(0.0, 0.003);        // heights from which on water may be a crest, and is one [scene's sides]
 const float AROUND = 0.005; // how far around a jet's foot foam is looked for [scene's sides]
 const float DRIFT = 0.02;   // foam that grows by less in a step is not new: it has drifted there
@@ -49,8 +50,10 @@ void main() {
     float born = grown * smoothstep(0.2, 0.5, dense) * smoothstep(0.1, 0.25, around) * smoothstep(CALM, BREAKS, grown / elapsed);
     // The wind goes on tearing at dense foam as long as it lies on a crest.
     float crest = smoothstep(CREST.x * extent, CREST.y * extent, textureLod(heights, uv, 0.0).r);
-    // It comes in gusts, a third of the time at each place: what it tears off are sheets with gaps between them.
-    float gust = random4(uint(cell.x + side * cell.y), uint(time / GUST + random4(uint(cell.x), uint(cell.y)).x)).x;
+    // It comes in gusts with soft edges, a third of the time at each place: what it tears off are sheets with gaps between them.
+    uvec2 place = uvec2(cell / GUSTS + random.zw);
+    float gust = random4(place.x + 1024u * place.y, uint(time / GUST + random4(place.x, place.y).x)).x;
     gust = 3.0 * smoothstep(0.5, 0.83, gust);
-    birth = vec4(share, max(born, 0.0), torn * TORN * elapsed * gust * crest * smoothstep(0.6, 1.0, dense));
+    float blown = torn * TORN * elapsed * gust * crest * smoothstep(0.6, 1.0, dense) * smoothstep(0.4, 0.8, around);
+    birth = vec4(share, max(born, 0.0), blown);
 }

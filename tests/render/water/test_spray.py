@@ -288,6 +288,13 @@ def test_a_jet_is_drawn_out_along_the_way_it_was_thrown(spray_nearby):
 
 
 @pytest.mark.slow
+def test_a_jet_breaks_up_into_a_cloud_without_fibres(spray_nearby):
+    """After half a second it changes nearly as much along its throw as across; with long gaps 1.5 times less."""
+    added, _, (right, down) = spray_nearby(17)
+    assert change(added, -down, right) < 1.32 * change(added, right, down)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("azimuth", [0.0, 180.0])
 def test_spray_fades_into_the_air_before_it(spraying, high_waves, over_crests, azimuth):
     """Through so much air that 1 % of the contrast is left."""
@@ -518,3 +525,22 @@ def test_flecks_of_foam_throw_up_no_spray(run):
     from_patch = thrown(patch)
     assert from_patch > 200
     assert 20 * thrown(flecks) < from_patch
+
+
+@pytest.mark.slow
+def test_a_gale_tears_nothing_off_single_rows_of_foam(run):
+    """Rows of one point of the grid, with clear water between them, and a patch of as much foam; none of it is new."""
+    shape = (101, 151)
+    first = make_frame(shape, 4.0, heights=np.full(shape, 2.0), bed=np.full(shape, -20.0))
+    rows, patch = np.zeros(shape), np.zeros(shape)
+    rows[5::10] = 1.0
+    patch[40:50] = 1.0
+    assert rows.sum() == patch.sum()
+
+    def torn(where):
+        states = run(4, foam=lambda number: 0.9 * where, sea=windy(30.0), first=first)
+        return ((states[1:, :, 3] == DROP) & (states[1:, :, 7] > 4.0 - 1 / 30)).sum()
+
+    from_patch = torn(patch)
+    assert from_patch > 200
+    assert 20 * torn(rows) < from_patch
