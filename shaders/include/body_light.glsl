@@ -2,14 +2,19 @@
 #include "sky.glsl"
 #include "light.glsl"
 #include "block.glsl"
+#include "noise.glsl"
 
 const float GLOSS = 0.04;       // reflectance of the paint at normal incidence (F0)
 const float ROUGH = 0.02;       // mean square of the slopes of its facets
+const float ROUGH_WET = 0.004;  // of a film of water that runs off it
 const float IN_WATER = 0.3;     // of what it mirrors at grazing angles under water, the share that slime leaves; by eye
 
 // How high waves wash up a body, as a share of its size. Longer ones lift it; those as long as it is, and half as steep as waves that
-// break, are so high.
+// break, are so high. Crests stand half of that above still water, and where the body throws waves back up to twice as far.
 const float WASH = 0.2 / (2.0 * PI);
+const float REACHED = 0.62;         // share of WASH that is wet in the mean
+const float UNEVEN_REACH = 0.25;    // by how much a value of 1 of the noise (deviation 0.5) changes it
+const float RUNS = 2.0;             // tiles of noise along a body: its broad features are a tenth of the body long
 
 // Dust and grease that float on water stick to a body where it ends: so high above, as a share of its size, and so much of the light
 // they take.
@@ -50,11 +55,11 @@ const float FROM_WATER = 0.7;
 #endif
 
 // Specular reflection of sun (Beckmann), sky, and below the horizon of what comes up `from_water` (Schlick's Fresnel term).
-vec3 gloss(vec3 facing, vec3 to_eye, float sun_seen, vec3 from_water) {
+vec3 gloss(vec3 facing, vec3 to_eye, float rough, float sun_seen, vec3 from_water) {
     vec3 halfway = normalize(to_eye + towards_sun);
     float square = max(dot(facing, halfway), 1e-3);
     square *= square;
-    float spark = exp((square - 1.0) / (square * ROUGH)) / (PI * ROUGH * square * square);
+    float spark = exp((square - 1.0) / (square * rough)) / (PI * rough * square * square);
     float share = GLOSS + (1.0 - GLOSS) * pow(1.0 - clamp(dot(facing, to_eye), 0.0, 1.0), 5.0);
     vec3 reflected = reflect(-to_eye, facing);
     vec3 around = mix(from_water, sky_at(reflected, 3.0).rgb, smoothstep(-0.25, 0.25, reflected.y));
@@ -129,11 +134,11 @@ vec3 light_on(Around light, vec3 facing) {
 }
 
 // Light of a body's surface at a point with this unit normal and albedo, seen from `to_eye` by pixels `width` metres wide. The
-// body measures about `size` metres. The point is `in_water` if the ray by which it is seen comes there through water: what waves
-// have laid bare below still water is in air, and what a crest covers is not. In air it is so far `above` the water's surface [m].
-vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye, float width, bool in_water, float above) {
-    // A body shades itself, too; shadow rays begin as far outside of it as two points of its volume are apart.
-    vec3 off = point + 0.02 * size * facing;
+// body measures about `size` metres, and the point lies at `own` along its axes, in its mesh's units. The point is `in_water` if the ray by
+// which it is seen comes there through water: what waves have laid bare below still water is in air, and what a crest covers is not. In air
+// it is so far `above` the water's surface [m]. `sun_seen` as by `sun_on_body`.
+vec3 body_radiance(vec3 point, vec3 own, vec3 facing, vec3 albedo, float size, vec3 to_eye, float width, bool in_water, float above,
+                   float sun_seen) {
     if (in_water) {
         // Texels of the map at the waterline lie partly within the body, where no light enters the water: a dark seam. Light is
         // looked up beside the body.
@@ -141,7 +146,7 @@ vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye
         // In a crest light has come through water above the still level, too; the map is looked up where it passed that level.
         vec3 still = point - refracted_sun * (max(point.y - water_level, 0.0) / refracted_sun.y);
         vec4 beam = caustics_at(still + vec3(beside, 0.0, beside) * facing, width);
-        vec3 sun = (beam.rgb + beam.a) * sunlight_past_bodies(off, -refracted_sun);
+        vec3 sun = (beam.rgb + beam.a) * sun_seen;
         Around around = light_from_around(point, facing, width);
         // Under water paint mirrors at grazing angles alone: fitted to Fresnel's equations for 1.5 / 1.333, off by 0.04. Its slopes count
         // as in rough_cosine.
@@ -151,25 +156,30 @@ vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye
         return mix(light, light_on(around, reflect(-to_eye, facing)), mirrored);
     }
     // Of the light that comes back from under a film of water, the film's surface reflects a part down again (Angstrom 1925).
-    // Each wave that has run up leaves an arc of it, and the highest count. They stand still in the world: along a hull under way they run.
-    vec2 at = point.xz * (16.0 / size);
-    vec2 along = fract((at + vec2(0.6, -0.7) * at.yx + 2.0 * sin(vec2(0.7, 0.9) * at.yx + vec2(-0.4, 0.5) * at)) / PI);
-    vec2 arcs = vec2(4.0, 3.2) * along * (1.0 - along);
-    float washed = WASH * size * mix(0.5, 1.1, max(arcs.x, arcs.y));
-    float wet = 1.0 - smoothstep(washed - max(0.15 * washed, width), washed, above);
+    // It has run up by turns and thins out upwards. It goes with the hull: what the noise is looked up by lies along the hull's own axes.
+    float uneven = textureLod(noise, RUNS * own.xz, mipmap(log2(256.0 * RUNS * width / size))).x;
+    float washed = max(WASH * size * (REACHED + UNEVEN_REACH * uneven), width);
+    float wet = 1.0 - smoothstep(0.75, 1.25, above / washed);
     albedo *= mix(vec3(1.0), (1.0 - MIRRORED_DOWN) * (1.0 - MIRRORED_BACK) / (1.0 - MIRRORED_BACK * albedo), wet);
     albedo *= 1.0 - GRIME * min(LINE * size / width, 1.0) * (1.0 - smoothstep(0.3, 1.0, above / max(LINE * size, width)));
-    float sun_seen = sunlight_past_bodies(off, towards_sun);
     vec3 from_water = light_from_water(point, facing);
     // In place of what sky_on takes to come from below.
     vec3 instead = (0.5 - 0.5 * facing.y) * (from_water - sky_on(vec3(0.0, -1.0, 0.0)));
     return max(lit_above(facing, albedo, sun_seen, 1.0) + albedo * instead, vec3(0.0))
-        + gloss(facing, to_eye, sun_seen, from_water);
+        + gloss(facing, to_eye, mix(ROUGH, ROUGH_WET, wet), sun_seen, from_water);
+}
+
+// Share of the sunlight that bodies let through to a body's point, as above. It shades itself, too; shadow rays begin as far outside of it
+// as two points of its volume are apart.
+float sun_on_body(vec3 point, vec3 facing, float size, bool in_water) {
+    return sunlight_past_bodies(point + 0.02 * size * facing, in_water ? -refracted_sun : towards_sun);
 }
 
 // The same for the body that a unit ray meets at a point.
 vec3 body_seen(int body, vec3 point, vec3 ray, float width, bool in_water, float above) {
     vec3 albedo;
     vec3 facing = body_surface(body, point, albedo);
-    return body_radiance(point, facing, albedo, 1.0 / length(body_row(body, 0).xyz), -ray, width, in_water, above);
+    float size = 1.0 / length(body_row(body, 0).xyz);
+    float sun_seen = sun_on_body(point, facing, size, in_water);
+    return body_radiance(point, body_own(body, vec4(point, 1.0)), facing, albedo, size, -ray, width, in_water, above, sun_seen);
 }

@@ -2,6 +2,7 @@
 #include "optics.glsl"
 #include "sky.glsl"
 #include "ground.glsl"
+#include "noise.glsl"
 #include "water_rays.glsl"
 #if SEA
 #include "sea_ground.glsl"

@@ -136,6 +136,21 @@ def test_still_water_mirrors_what_floats(draw):
 
 
 @pytest.mark.slow
+def test_the_film_of_water_on_a_hull_goes_with_it(draw):
+    """Wherever a ball floats on still water, it is wet to the same edge."""
+    bands = []
+    for serial, x in enumerate((0.0, 1.7)):
+        grey = body(x, 0.0, 0.0, 8.0, ball((200, 200, 200), 48))
+        frame = dataclasses.replace(make_frame(bodies=(grey,)), serial=serial)
+        camera = OrbitCamera.framing(frame)
+        camera.elevation, camera.azimuth, camera.distance, camera.target = 0.05, 0.0, 8.0, (x, 0.2, 4.0)
+        picture = draw(frame, camera, water="sea", sun_azimuth=170.0)
+        low, high = (round(camera.project((x, y, 4.0), SIZE)[1]) for y in (0.02, 0.4))
+        bands.append(picture[high:low, SIZE[0] // 2 - 60 : SIZE[0] // 2 + 60].mean(axis=2))
+    assert abs(bands[1] - bands[0]).max() < 2.0
+
+
+@pytest.mark.slow
 def test_many_bodies_of_several_kinds(draw):
     random = np.random.default_rng(1)
     other = ball((20, 230, 20), rings=6)

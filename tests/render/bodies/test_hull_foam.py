@@ -81,6 +81,27 @@ def test_foam_lies_along_the_line_where_the_hull_meets_the_water(ctx):
 
 
 @pytest.mark.slow
+def test_foam_astern_climbs_the_hull(drawing):
+    """Seen from astern, on a barge that moves through the water and on one that goes with it."""
+    draw, first, climbed = drawing((160, 90), water="sea"), make_frame((81, 121), 0.25), []
+    dark = dataclasses.replace(BOX, colours=np.full((8, 3), 40, np.uint8))
+    for serial, flow in ((0, None), (100, np.array((3.0, 0.0, 0.0)))):
+        for number in range(12):
+            body = dataclasses.replace(barge(-3.0 + 0.3 * number), mesh=dark, flow=flow)
+            frame = dataclasses.replace(first, serial=serial + number, time=serial + 0.1 * number, bodies=(body,))
+            camera = OrbitCamera.framing(frame)
+            camera.target, camera.distance = (body.position[0] - 2.0, 0.1, 0.0), 2.5
+            camera.azimuth, camera.elevation = np.radians(270.0), np.radians(4.0)
+            picture = draw(frame, camera)
+        stern = body.position[0] - 2.0
+        rows = [camera.project((stern, y, 0.0), (160, 90))[1] for y in (0.4, 0.04)]
+        columns = [camera.project((stern, 0.1, z), (160, 90))[0] for z in (-0.7, 0.7)]
+        above, at_waterline = (picture[round(row), round(min(columns)) : round(max(columns)), 1].mean() for row in rows)
+        climbed.append(at_waterline / above)
+    assert climbed[0] > 2.0 * climbed[1]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("pictures", [15, 60])
 def test_a_bow_throws_foam_aside_along_the_hull(ctx, pictures):
     """However many pictures are drawn: dense at the shoulder, farther out and thinner aft, none before the stem."""

@@ -17,8 +17,10 @@ from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Set
 from .distance_volume import BOX, POINTS, SPHERE, VOLUME, DistanceVolume, distance_volume
 
 _COLUMNS = 8
-_LIT = "UNDERWATER", "SEA", "POOL", "OPEN_SIDES"
-"""Features that the light of bodies depends on; SEA and OPEN_SIDES only under water."""
+_LIT = "POOL", "WIND"
+"""Features that the light of bodies depends on."""
+_LIT_UNDER_WATER = *_LIT, "UNDERWATER", "SEA", "OPEN_SIDES"
+"""The same under water."""
 _HIDES = {SPHERE: 1.0, BOX: 0.7, VOLUME: 0.6}
 """Radius of a ball that hides about as much as a body, at its foot too, over that of the ball around it."""
 
@@ -65,6 +67,7 @@ class BodyMeshPass(RenderPass):
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
+        self._fine = int(setup.tier.fine)
         self._gbuffer = self._own(Shader(setup.ctx, "gbuffer", vertex="gbuffer_body"))
         self._lit: dict[frozenset[str], Shader] = {}
         self._groups: list[_Group] = []
@@ -129,13 +132,13 @@ class BodyMeshPass(RenderPass):
         target.framebuffer.clear(depth=1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = "<"
-        shader = self._lit_for(features.intersection(_LIT if "UNDERWATER" in features else ("POOL",)))
+        shader = self._lit_for(features.intersection(_LIT_UNDER_WATER if "UNDERWATER" in features else _LIT))
         shader.use(**inputs)
         self._render(shader)
 
     def _lit_for(self, features: frozenset[str]) -> Shader:
         if features not in self._lit:
-            has = dict.fromkeys(FEATURES, 0) | {"BODIES": 1, "CLOUDS": 1} | dict.fromkeys(features, 1)
+            has = dict.fromkeys(FEATURES, 0) | {"FINE": self._fine} | dict.fromkeys(("BODIES", "CLOUDS", *features), 1)
             self._lit[features] = self._own(Shader(self._ctx, "body", defines=has))
         return self._lit[features]
 
@@ -167,7 +170,10 @@ class BodyLightPass(RenderPass):
     """Draws the bodies alone and lit, as if there were no water in front of them."""
 
     name, shaders = "body light", ("body",)
-    reads = "bed", "caustic_map", "sky_map", "body_table", "body_volumes", "heights", "shift", "near_water"
+    reads = (
+        *("bed", "caustic_map", "sky_map", "body_table", "body_volumes", "heights", "shift", "near_water"),
+        *("noise", "waves", "foam_pattern"),
+    )
     writes = ("body_colour",)
 
     def __init__(self, setup: Setup) -> None:
