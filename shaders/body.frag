@@ -41,6 +41,7 @@ void main() {
     // on the hull.
     float heap = 1.0 + HEAPS * textureLod(noise, RUNS / size * still, mipmap(log2(256.0 * RUNS * width / size))).w;
     float lower = in_water ? 0.0 : clamp(1.0 - above / (FROTH * size * max(heap, 0.1)), 0.0, 1.0);
+    lower *= 1.0 - smoothstep(0.5, 0.9, facing.y);  // not onto decks
     Foam foam = foam_at(still - above * facing.xz, lower * mapped_waves(still, width).foam, width);
     light = foam_over(light, foam, 1.0, normalize(mix(facing, vec3(0.0, 1.0, 0.0), lower)), sun_seen);
     shown = vec4(light, 1.0);

@@ -157,7 +157,8 @@ vec3 body_radiance(vec3 point, vec3 own, vec3 facing, vec3 albedo, float size, v
     }
     // Of the light that comes back from under a film of water, the film's surface reflects a part down again (Angstrom 1925).
     // It has run up by turns and thins out upwards. It goes with the hull: what the noise is looked up by lies along the hull's own axes.
-    float uneven = textureLod(noise, RUNS * own.xz, mipmap(log2(256.0 * RUNS * width / size))).x;
+    // Water runs together: features of the noise under a sixtieth of the size would look as blades of grass.
+    float uneven = textureLod(noise, RUNS * own.xz, mipmap(max(log2(256.0 * RUNS * width / size), 3.0))).x;
     float washed = max(WASH * size * (REACHED + UNEVEN_REACH * uneven), width);
     float wet = 1.0 - smoothstep(0.75, 1.25, above / washed);
     albedo *= mix(vec3(1.0), (1.0 - MIRRORED_DOWN) * (1.0 - MIRRORED_BACK) / (1.0 - MIRRORED_BACK * albedo), wet);
