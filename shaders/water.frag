@@ -45,7 +45,7 @@ void main() {
 #endif
     // Where the water thins out, so does its gloss: no hard line is left.
     float shown = smoothstep(0.0, film_depth(far), depth - bare);
-    vec3 sun_in = sun_light * (sun_seen * max(dot(normal, towards_sun), 0.0));
+    vec3 sun_in = sun_light * (ground.g * max(dot(normal, towards_sun), 0.0));
     vec3 onward = refract(-to_eye, normal, 1.0 / INDEX);
     vec3 below = seen_through(position, 0.0, onward, far, ground, sun_in);
 #if !POOL

@@ -179,6 +179,29 @@ float sunlight_past_bodies(vec3 point, vec3 towards) {
     return share;
 }
 
+// Share of sunlight that bodies let through, from `towards` it, to what lies within `width` metres around a point. One smaller than that
+// shades a part of it.
+float sunlight_around(vec3 point, vec3 towards, float width) {
+    float share = 1.0;
+    int i = 0;
+    do {
+        float size = body_row(i, BALL).w;
+        float soft = max(width, 2.0 * size / POINTS);
+        vec2 within = within_ball(i, point, towards, soft);
+        if (within.x > within.y) continue;
+        float least = soft;
+        int steps = 0;
+        do {
+            float away = distance_from_body(i, point + within.x * towards);
+            least = min(least, away);
+            within.x += max(away, soft);
+        } while (++steps < 40 && within.x < within.y && least > -soft);
+        size = min(size / soft, 1.0);
+        share *= mix(1.0, smoothstep(-soft, soft, least), size * size);
+    } while (++i < textureSize(body_table, 0).y);
+    return share;
+}
+
 // Share of the light of the sky that bodies near a point leave to a surface with this normal: 1 less their form factors, as those of
 // balls. They are exact above the surface's horizon; of a ball that it cuts the square of the part of its height that is above counts,
 // which is right to 0.04 close by and to 0.004 elsewhere.

@@ -122,6 +122,27 @@ def test_bodies_throw_shadows_through_the_water(draw, renderers):
 
 
 @pytest.mark.slow
+def test_the_shade_of_a_body_in_deep_water_has_no_edge(draw):
+    """Light comes back from metres below, and is scattered there. The shade was a sharp shape on the water."""
+    frame = make_frame((81, 121), 1.0, bed=np.full((81, 121), -40.0), bodies=(body(0.0, 0.0, 0.0, 10.0),))
+    camera = from_above(frame)
+    camera.azimuth, camera.distance = 0.0, 60.0
+    settings = {
+        "water": "jerlov-3",
+        "sun_elevation": 35.0,
+        "sun_azimuth": 90.0,
+        "look": "natural",
+        "auto_exposure": False,
+    }
+    afloat = draw(frame, camera, **settings)
+    without = draw(dataclasses.replace(frame, serial=2, bodies=()), camera, **settings)
+    begins, ends = (round(camera.project((x, 0.0, 0.0), SIZE)[0]) for x in (-25.0, -5.6))
+    shade = (without - afloat).sum(axis=2)[84:96, begins:ends].mean(axis=0)
+    assert shade[0] < 1.0 and shade.max() > 5.0
+    assert np.abs(np.diff(shade)).max() < 0.15 * shade.max()
+
+
+@pytest.mark.slow
 def test_still_water_mirrors_what_floats(draw):
     frame = make_frame(bodies=(body(0.0, 2.0, -4.0, 4.0),))
     camera = OrbitCamera.framing(frame)

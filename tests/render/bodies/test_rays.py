@@ -221,3 +221,20 @@ def test_boxes_hide_about_as_much_of_the_sky_as_their_form_factors_say(evaluate)
     expected = [sees_box(point, directions(normal)).mean() for point, normal in zip(points, level, strict=True)]
     np.testing.assert_allclose(found, expected, atol=0.1)
     assert found[0] == pytest.approx(0.5, abs=0.08)
+
+
+@pytest.mark.slow
+def test_light_around_a_point_is_shaded_by_as_much_of_a_body_as_is_near_it(evaluate):
+    """In the shade of a ball: its outline within a narrow beam, hardly anything of it within a wide one."""
+    aside = np.linspace(0.0, 2.0, 41)
+    points = np.stack((aside, np.full(41, -2.0), np.zeros(41)), axis=1)
+    ball, up = (body_of(shape_of("sphere").visual_mesh),), np.tile((0.0, 1.0, 0.0), (41, 1))
+    narrow, middle, wide = (
+        evaluate(f"result = vec4(sunlight_around(point, direction, {width}));", ball, points, up)[:, 0]
+        for width in (0.0, 0.5, 3.0)
+    )
+    np.testing.assert_array_equal(narrow[aside < 0.48], 0.0)
+    np.testing.assert_array_equal(narrow[aside > 0.52], 1.0)
+    assert middle[0] < 0.1 and middle[aside > 1.0].min() == 1.0
+    assert (np.diff(middle) > -1e-6).all() and np.diff(middle).max() < 0.12
+    assert wide.min() > 0.97
