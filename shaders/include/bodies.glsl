@@ -46,20 +46,26 @@ vec3 ball_place(vec3 own, float layer) {
     return in_volumes(vec3(0.5 + place - tile * (POINTS - 1.0), 0.5 + tile.x + TILES * tile.y), layer);
 }
 
-// Distance of a point from a body's surface [m]; negative within it.
-float distance_from_body(int body, vec3 point) {
-    vec4 geometry = body_row(body, GEOMETRY);
-    vec3 own = body_own(body, vec4(point, 1.0));
-    vec3 metre = vec3(length(body_row(body, 0).xyz), length(body_row(body, 1).xyz), length(body_row(body, 2).xyz));
+// Own units of a body to a metre, along its axes.
+vec3 body_metre(int body) {
+    return vec3(length(body_row(body, 0).xyz), length(body_row(body, 1).xyz), length(body_row(body, 2).xyz));
+}
+
+// Distance of a point, in a body's own units, from its surface [m]; negative within it.
+float distance_from_own(vec3 own, vec3 metre, vec4 geometry, vec3 low, vec3 size) {
     if (geometry.x < 0.5) return (length(own) - 0.5) / metre.x;
     if (geometry.x < 1.5) {
         vec3 off = (abs(own) - 0.5) / metre;
         return length(max(off, 0.0)) + min(max(max(off.x, off.y), off.z), 0.0);
     }
-    vec4 low = body_row(body, LOW);
-    vec3 size = body_row(body, SIZE).xyz;
-    vec3 near = clamp(own, low.xyz, low.xyz + size);
-    return (volume_at(near, geometry.y, low.xyz, size).a + length(own - near)) / metre.x;
+    vec3 near = clamp(own, low, low + size);
+    return (volume_at(near, geometry.y, low, size).a + length(own - near)) / metre.x;
+}
+
+// Distance of a point from a body's surface [m]; negative within it.
+float distance_from_body(int body, vec3 point) {
+    vec3 own = body_own(body, vec4(point, 1.0));
+    return distance_from_own(own, body_metre(body), body_row(body, GEOMETRY), body_row(body, LOW).xyz, body_row(body, SIZE).xyz);
 }
 
 // Distance along a unit ray to one body, which the ray can meet only between `near` and `far`; NONE if it misses it.
@@ -189,10 +195,16 @@ float sunlight_around(vec3 point, vec3 towards, float width) {
         float soft = max(width, 2.0 * size / POINTS);
         vec2 within = within_ball(i, point, towards, soft);
         if (within.x > within.y) continue;
+        vec4 geometry = body_row(i, GEOMETRY);
+        vec3 low = body_row(i, LOW).xyz;
+        vec3 sides = body_row(i, SIZE).xyz;
+        vec3 metre = body_metre(i);
+        vec3 own = body_own(i, vec4(point, 1.0));
+        vec3 along = body_own(i, vec4(towards, 0.0));
         float least = soft;
         int steps = 0;
         do {
-            float away = distance_from_body(i, point + within.x * towards);
+            float away = distance_from_own(own + within.x * along, metre, geometry, low, sides);
             least = min(least, away);
             within.x += max(away, soft);
         } while (++steps < 40 && within.x < within.y && least > -soft);
