@@ -92,9 +92,6 @@ class Light:
         clear_sky = Sky(towards_sun, haze)
         sun = SUN_POWER * clear_sky.sun
         water = water_type(settings.water, pool=pool)
-        life = water.drawn_foam_life
-        absorption = np.array(water.attenuation(bounds.depth, metre)) / settings.clarity
-        refracted, transmittance = refracted_sun(towards_sun)
         clouds = Clouds(settings.clouds, metre, wind, lit_every) if settings.clouds > 0.0 else None
         sky = sky_light(clear_sky, towards_sun, haze, sun, clouds)
         scales = 1e3 * metre * np.array((AIR_SCALE, HAZE_SCALE))
@@ -104,11 +101,10 @@ class Light:
             clear_sky,
             haze,
             sky,
-            refracted,
-            transmittance,
-            absorption,
+            *refracted_sun(towards_sun),
+            np.array(water.attenuation(bounds.depth, metre)) / settings.clarity,
             np.array(water.backscatter),
-            life,
+            water.drawn_foam_life,
             clouds,
             settings.air * np.stack((RAYLEIGH, haze)) / scales[:, None],
             scales,

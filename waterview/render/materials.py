@@ -149,8 +149,8 @@ class MaterialPass(RenderPass):
             self._shader.shade(features, self.inputs(context), wild=context.wildness)
 
 
-_GROUND = "albedo_map", "relief_map", "caustic_map", "body_table", "body_volumes"
-_THROUGH_WATER = ("bed", *_GROUND, "sky_map")
+GROUND = "albedo_map", "relief_map", "caustic_map", "body_table", "body_volumes"
+_THROUGH_WATER = ("bed", *GROUND, "sky_map")
 _SURFACE = "waves", "detail", "noise", "trains", "foam_pattern"
 
 _SEEN_DIRECTLY = {"DIRECT_VIEW": 1}
@@ -177,7 +177,7 @@ class TerrainPass(MaterialPass):
 
     name, shaders, material = "terrain", ("terrain",), TERRAIN
     defines = _SEEN_DIRECTLY
-    reads = (*_GBUFFER, *_GROUND, "sky_map", "noise", "foam_pattern", "heights", "near_water", "wet_ground")
+    reads = (*_GBUFFER, *GROUND, "sky_map", "noise", "foam_pattern", "heights", "near_water", "wet_ground")
 
 
 class GroundSidePass(MaterialPass):

@@ -17,22 +17,8 @@ from .settings import ViewParams
 from .view import View, ViewBlock
 
 FEATURES = (
-    "POOL",
-    "OPEN_SIDES",
-    "BODIES",
-    "SHIFTED",
-    "DETAIL",
-    "UNDERWATER",
-    "REFLECTION",
-    "FOAM",
-    "SHORE",
-    "SEA",
-    "SWELL",
-    "WIND",
-    "DRAPE",
-    "TREES",
-    "CLOUDS",
-    "AIR",
+    *("POOL", "OPEN_SIDES", "BODIES", "SHIFTED", "DETAIL", "UNDERWATER", "REFLECTION", "FOAM"),
+    *("SHORE", "SEA", "SWELL", "WIND", "DRAPE", "TREES", "CLOUDS", "AIR"),
 )
 """What a scene may have. Shaders are compiled without what is missing: in software OpenGL an `if` would not skip it."""
 

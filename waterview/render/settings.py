@@ -28,9 +28,7 @@ class ViewParams(Params):
     """How the scene is drawn."""
 
     quality: str = param(
-        "auto",
-        choices=QUALITIES,
-        doc="Detail of the picture; auto takes what keeps the picture moving smoothly.",
+        "auto", choices=QUALITIES, doc="Detail of the picture; auto takes what keeps the picture moving smoothly."
     )
     exposure: float = param(
         0.0,
@@ -52,13 +50,7 @@ class ViewParams(Params):
         doc="Where the sun stands around the scene, from +z towards +x.",
     )
     sun_elevation: float = param(
-        30.0,
-        unit="°",
-        low=2.0,
-        high=90.0,
-        step=2.0,
-        keys=("z", "x"),
-        doc="How high the sun stands above the horizon.",
+        30.0, unit="°", low=2.0, high=90.0, step=2.0, keys=("z", "x"), doc="How high the sun stands above the horizon."
     )
     turbidity: float = param(
         2.0, low=1.0, high=20.0, step=1.25, scale="log", doc="Haze in the air: 1 is the clearest day, 20 is a grey one."

@@ -39,12 +39,7 @@ def sea_planes(camera: OrbitCamera, bounds: Bounds) -> tuple[float, float]:
     return min(near, max(0.1 * above, 1e-3 * bounds.extent)), max(far, SEA_REACH * bounds.extent + above)
 
 
-def in_sight(
-    matrix: NDArray[np.float64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-    heights: tuple[float, float],
-) -> NDArray[np.bool_]:
+def in_sight(matrix: Array, low: Array, high: Array, heights: tuple[float, float]) -> NDArray[np.bool_]:
     """Which boxes may be in the picture, shape (n,).
 
     Args:

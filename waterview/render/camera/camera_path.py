@@ -119,7 +119,9 @@ class FlyThrough:
         self._times = times
         self._values = np.array([_numbers(key) for key in keyframes])
         self._values[:, 4] = np.unwrap(self._values[:, 4])
-        self._slopes = _slopes(times, self._values)
+        self._slopes = np.zeros_like(self._values)
+        if len(times) > 2:
+            self._slopes[1:-1] = np.gradient(self._values, times, axis=0)[1:-1]
 
     @property
     def seconds(self) -> float:
@@ -233,17 +235,6 @@ def _check(key: Keyframe, number: int) -> None:
 def _numbers(key: Keyframe) -> tuple[float, ...]:
     angles = (math.radians(angle) for angle in (key.azimuth, key.elevation, key.fov))
     return (*key.target, math.log(key.distance), *angles)
-
-
-def _slopes(times: Array, values: Array) -> Array:
-    """Derivatives at the keyframes, shape (n, 7): of the parabolas through three keyframes, and 0 at both ends."""
-    slopes = np.zeros_like(values)
-    if len(times) > 2:
-        lengths = np.diff(times)[:, None]
-        steep = np.diff(values, axis=0) / lengths
-        before, after = lengths[:-1], lengths[1:]
-        slopes[1:-1] = (after * steep[:-1] + before * steep[1:]) / (before + after)
-    return slopes
 
 
 def _turned(point: Point, middle: Array, angle: float) -> Point:

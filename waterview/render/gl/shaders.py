@@ -19,13 +19,8 @@ _COVERING = ("material", "screen")
 _SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"\s*$')
-_SAMPLERS = {
-    0x8B5E,
-    0x8B5F,
-    0x8DC1,
-    0x8DCA,
-    0x8DD2,
-}  # GL_SAMPLER_2D, _3D, _2D_ARRAY, GL_INT_SAMPLER_2D, GL_UNSIGNED_INT_SAMPLER_2D
+# GL_SAMPLER_2D, _3D, _2D_ARRAY, GL_INT_SAMPLER_2D, GL_UNSIGNED_INT_SAMPLER_2D
+_SAMPLERS = {0x8B5E, 0x8B5F, 0x8DC1, 0x8DCA, 0x8DD2}
 _LOCATION = re.compile(r"\b0(?::(?=\d)|\()(\d+)\)?")
 
 AnyTexture = moderngl.Texture | moderngl.Texture3D | moderngl.TextureArray

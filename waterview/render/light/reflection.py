@@ -10,7 +10,7 @@ from waterview.render.camera.bounds import Bounds
 from waterview.render.gbuffer import GBufferPass
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import Target, clamped_size
-from waterview.render.materials import TERRAIN, MaterialDepth, MaterialShader
+from waterview.render.materials import GROUND, TERRAIN, MaterialDepth, MaterialShader
 from waterview.render.quality import Tier
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 from waterview.render.view import ViewBlock
@@ -35,17 +35,7 @@ class ReflectionPass(RenderPass):
     """Draws the reflected picture of the ground, with mipmaps; its alpha is 0 where only sky is reflected."""
 
     name, shaders = "reflection", ("mirrored_ground", "material_depth", "terrain", "drawn_out")
-    reads = (
-        "bed",
-        "albedo_map",
-        "relief_map",
-        "noise",
-        "wet_ground",
-        "caustic_map",
-        "sky_map",
-        "body_table",
-        "body_volumes",
-    )
+    reads = (*GROUND, "bed", "sky_map", "noise", "wet_ground")
     writes = ("reflection", "reflection_depth")
 
     def __init__(self, setup: Setup) -> None:

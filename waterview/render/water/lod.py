@@ -74,16 +74,12 @@ class LevelsOfDetail:
         Returns:
             Column and row of the patches of every depth, shape (n, 2); together they cover the water once.
         """
-        columns, rows = np.meshgrid(np.arange(self.roots[0]), np.arange(self.roots[1]))
-        here = np.stack((columns.ravel(), rows.ravel()), axis=1)
+        here = np.stack(np.meshgrid(np.arange(self.roots[0]), np.arange(self.roots[1])), axis=-1).reshape(-1, 2)
         chosen: list[Numbers] = []
         for depth in range(self.depth + 1):
-            splits = np.zeros(len(here), bool)
-            if depth < self.depth:
-                splits = self._distances(here, depth, eye) < reach * self.diagonal(depth + 1)
+            splits = self._are_near(here, depth, eye, reach)
             chosen.append(here[~splits])
-            quarters = np.array(((0, 0), (1, 0), (0, 1), (1, 1)))
-            here = (2 * here[splits][:, None] + quarters).reshape(-1, 2)
+            here = _quarters(here[splits])
         return chosen
 
     def around(self, eye: Array, reach: float) -> list[Numbers]:
@@ -95,18 +91,15 @@ class LevelsOfDetail:
         """
         along = np.arange(-ACROSS, ACROSS)
         here = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
-        roots, quarters = np.array(self.roots), np.array(((0, 0), (1, 0), (0, 1), (1, 1)))
         chosen: list[Numbers] = []
         for depth in range(-OUTWARDS, self.depth + 1):
             step = 2.0**-depth
-            over = np.asarray(((here * step < roots) & ((here + 1) * step > 0)).all(axis=1))
+            over = np.asarray(((here * step < self.roots) & ((here + 1) * step > 0)).all(axis=1))
             if depth >= 0:
                 here, over = here[~over], over[~over]
-            splits = over.copy()
-            if depth < self.depth:
-                splits |= self._distances(here, depth, eye) < reach * self.diagonal(depth + 1)
+            splits = over | self._are_near(here, depth, eye, reach)
             chosen.append(here[~splits])
-            here = (2 * here[splits][:, None] + quarters).reshape(-1, 2)
+            here = _quarters(here[splits])
         return chosen
 
     def corners(self, patches: Numbers, depth: int) -> tuple[Array, Array]:
@@ -114,11 +107,13 @@ class LevelsOfDetail:
         side = np.array(self.size) / self.roots / 2.0**depth
         return patches * side, (patches + 1) * side
 
-    def _distances(self, patches: Numbers, depth: int, eye: Array) -> Array:
+    def _are_near(self, patches: Numbers, depth: int, eye: Array, reach: float) -> NDArray[np.bool_]:
+        """Which patches are so near that they are cut into quarters; at the greatest depth none is."""
         low, high = self.corners(patches, depth)
         flat = eye[[0, 2]]
         across = np.maximum(np.maximum(low - flat, flat - high), 0.0)
-        return np.asarray(np.sqrt(np.square(across).sum(axis=1) + eye[1] ** 2))
+        far = np.sqrt(np.square(across).sum(axis=1) + eye[1] ** 2)
+        return np.asarray((far < reach * self.diagonal(depth + 1)) & (depth < self.depth))
 
     def placed(self, patches: Numbers, depth: int) -> NDArray[np.float32]:
         """What the card needs to know of patches that have been halved `depth` times, shape (n, 3).
@@ -130,6 +125,10 @@ class LevelsOfDetail:
         placed[:, :2] = QUADS * patches
         placed[:, 2] = 0.5**depth
         return placed
+
+
+def _quarters(patches: Numbers) -> Numbers:
+    return (2 * patches[:, None] + ((0, 0), (1, 0), (0, 1), (1, 1))).reshape(-1, 2)
 
 
 def corners_of_a_patch() -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
