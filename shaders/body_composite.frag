@@ -13,7 +13,7 @@ out vec4 colour;
 
 void main() {
     vec3 light = texelFetch(body_colour, ivec2(gl_FragCoord.xy), 0).rgb;
-    vec3 ray = depth_here() * picture_ray(uv);
+    vec3 ray = linear_depth(depth_value_here()) * picture_ray(uv);
 #if UNDERWATER
     light = through_water(light, uv, normalize(ray), length(ray));
 #else

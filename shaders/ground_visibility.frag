@@ -1,8 +1,6 @@
 #version 330
 // Shares of sun and sky that each point of ground or still water sees, and of the sun that reaches ground under water past other
 // ground there. Baked once per terrain and sun.
-#include "view.glsl"
-
 #include "land.glsl"
 
 in vec2 uv;
@@ -12,11 +10,6 @@ const int SUN_STEPS = 40;
 const int DIRECTIONS = 12;
 const int SKY_STEPS = 7;
 const float INDEX = 1.333;  // refractive index of water
-
-// Height of the ground, or of still water above it [m].
-float surface_height(vec2 xz) {
-    return max(land_height(xz), water_level);
-}
 
 bool outside(vec2 xz) {
     return any(lessThan(xz, box_low.xz)) || any(greaterThan(xz, box_high.xz));
@@ -79,7 +72,8 @@ vec2 sky_seen(vec3 from) {
 
 void main() {
     vec2 xz = mix(box_low.xz, box_high.xz, uv);
-    vec3 from = vec3(xz.x, surface_height(xz), xz.y);
+    vec3 ground = vec3(xz.x, land_height(xz), xz.y);
+    vec3 from = vec3(xz.x, max(ground.y, water_level), xz.y);   // on the ground, or on still water above it
     vec2 sky = sky_seen(from);
-    colour = vec4(sun_seen(from), sky.x, sun_seen_in_water(vec3(xz.x, land_height(xz), xz.y)), sky.y);
+    colour = vec4(sun_seen(from), sky.x, sun_seen_in_water(ground), sky.y);
 }

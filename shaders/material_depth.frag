@@ -11,7 +11,7 @@ out vec4 colour;
 
 void main() {
     colour = vec4(0.0);
-    float material = material_here();
+    float material = gbuffer_here().r;
 #if NESTED
     // No material has the last number.
     if (abs(255.0 * texelFetch(level_map, ivec2(gl_FragCoord.xy), 0).r - level) > 0.5) material = 7.0;

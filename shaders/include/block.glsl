@@ -50,15 +50,10 @@ float distance_outside(vec2 xz) {
     return length(xz - clamp(xz, box_low.xz, box_high.xz));
 }
 
-// Which side of the block is nearest to a point: 1 for a side across x, 0 for one across z.
-float side_across_x(vec3 point) {
-    vec2 gap = min(point.xz - box_low.xz, box_high.xz - point.xz);
-    return step(gap.x, gap.y);
-}
-
 // Outward unit normal of the side that is nearest to a point.
 vec3 side_normal(vec3 point) {
-    float across = side_across_x(point);
+    vec2 gap = min(point.xz - box_low.xz, box_high.xz - point.xz);
+    float across = step(gap.x, gap.y);      // 1 for a side across x, 0 for one across z
     vec2 outward = sign(2.0 * point.xz - box_low.xz - box_high.xz);
     return vec3(outward.x * across, 0.0, outward.y * (1.0 - across));
 }

@@ -10,11 +10,6 @@ vec4 gbuffer_here() {
     return textureLod(gbuffer, gl_FragCoord.xy / vec2(textureSize(gbuffer, 0)), 0.0);
 }
 
-// Material of the surface in this pixel.
-float material_here() {
-    return gbuffer_here().r;
-}
-
 // Sideways displacement of the water in this pixel [m].
 vec2 displacement_here() {
     return gbuffer_here().gb;
@@ -25,12 +20,7 @@ float depth_value_here() {
     return textureLod(gbuffer_depth, gl_FragCoord.xy / vec2(textureSize(gbuffer_depth, 0)), 0.0).r;
 }
 
-// Distance along `forward` of the surface in this pixel [m].
-float depth_here() {
-    return linear_depth(depth_value_here());
-}
-
 // World position of the surface in this pixel, which is at `uv` in the picture.
 vec3 point_here(vec2 uv) {
-    return eye + depth_here() * picture_ray(uv);
+    return eye + linear_depth(depth_value_here()) * picture_ray(uv);
 }

@@ -6,7 +6,7 @@ a depth, so that the depth test picks the pixels of one material and all others 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 import moderngl
@@ -64,6 +64,7 @@ class MaterialShader(Variants):
 
     def __init__(self, ctx: moderngl.Context, name: str, material: int, tier: Tier, **defines: float) -> None:
         made_for = {"FINE": int(tier.fine), "GRAIN_RELIEF": int(tier.relief), "MATERIAL": material}
+        made_for["DIRECT_VIEW"] = int(material == TERRAIN)  # other materials show ground through the water's surface
         super().__init__(ctx, name, "material", made_for | defines, FEATURES)
 
     def shade(self, features: frozenset[str], inputs: Textures, **values: Uniform) -> None:
@@ -124,18 +125,15 @@ class MaterialPass(RenderPass):
     """Shades the pixels of one material.
 
     Attributes:
-        material: which.
-        defines: names and values for its shader, which is the one in `shaders`.
+        material: which. Its shader is the one in `shaders`.
     """
 
     material: ClassVar[int]
-    defines: ClassVar[Mapping[str, float]] = {}
     writes = ("light",)
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
-        shader = MaterialShader(setup.ctx, self.shaders[0], self.material, setup.tier, **self.defines)
-        self._shader = self._own(shader)
+        self._shader = self._own(MaterialShader(setup.ctx, self.shaders[0], self.material, setup.tier))
 
     def features(self, context: FrameContext) -> frozenset[str] | None:
         """The features that its shader is compiled with; None if the picture does not show the material."""
@@ -153,15 +151,11 @@ GROUND = "albedo_map", "relief_map", "caustic_map", "body_table", "body_volumes"
 _THROUGH_WATER = ("bed", *GROUND, "sky_map")
 _SURFACE = "waves", "detail", "noise", "trains", "foam_pattern"
 
-_SEEN_DIRECTLY = {"DIRECT_VIEW": 1}
-_THROUGH_THE_SURFACE = {"DIRECT_VIEW": 0}
-
 
 class BackgroundPass(MaterialPass):
     """Sky and sun, and below the horizon the floor that the block stands on or the sea around it."""
 
     name, shaders, material = "background", ("background",), BACKGROUND
-    defines = _THROUGH_THE_SURFACE
     reads = (
         *(*_GBUFFER, "floor_map", "heights", "sea", "swell", "near_water"),
         *(*_THROUGH_WATER, *_SURFACE, "reflection", "reflection_depth"),
@@ -176,7 +170,6 @@ class TerrainPass(MaterialPass):
     """The ground where it is not seen through the water's surface."""
 
     name, shaders, material = "terrain", ("terrain",), TERRAIN
-    defines = _SEEN_DIRECTLY
     reads = (*_GBUFFER, *GROUND, "sky_map", "noise", "foam_pattern", "heights", "near_water", "wet_ground")
 
 
@@ -213,7 +206,6 @@ class WaterSidePass(MaterialPass):
     """The water's cut sides."""
 
     name, shaders, material = "water sides", ("water_side",), WATER_SIDE
-    defines = _THROUGH_THE_SURFACE
     reads = (*_GBUFFER, *_THROUGH_WATER, "heights")
 
     def features(self, context: FrameContext) -> frozenset[str] | None:
@@ -225,7 +217,6 @@ class WaterPass(MaterialPass):
     """The water's surface from above, without foam."""
 
     name, shaders, material = "water", ("water",), WATER
-    defines = _THROUGH_THE_SURFACE
     reads = (*_GBUFFER, *_THROUGH_WATER, *_SURFACE, "reflection", "reflection_depth")
 
 

@@ -117,18 +117,15 @@ def offscreen_renderer(shot: Shot) -> Iterator[OffscreenRenderer]:
 
     with opengl() if shot.ctx is None else nullcontext(shot.ctx) as ctx:
         drawn = (shot.size[0] * shot.supersample, shot.size[1] * shot.supersample)
-        _check_size(drawn, int(ctx.info["GL_MAX_TEXTURE_SIZE"]))
+        limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
+        if max(drawn) > limit:
+            raise InputError(
+                f"pictures drawn with {drawn[0]} × {drawn[1]} pixels: this graphics card allows {limit} a side; "
+                "choose a smaller --size or --supersample"
+            )
         target = ctx.simple_framebuffer(drawn)
         renderer = Renderer(ctx)
         try:
             yield OffscreenRenderer(shot, renderer, target)
         finally:
             renderer.release()
-
-
-def _check_size(size: tuple[int, int], limit: int) -> None:
-    if max(size) > limit:
-        raise InputError(
-            f"pictures drawn with {size[0]} × {size[1]} pixels: this graphics card allows {limit} a side; "
-            "choose a smaller --size or --supersample"
-        )

@@ -161,6 +161,7 @@ class View:
             for vector in (right, up, forward):
                 vector[1] = -vector[1]
         west, north, across, along = self.caustic_area
+        wind = 0.0 if self.sea is None else self.sea.wind
         air = light.air_dimming(float(camera.eye[1]) - grid.level)
         rows: dict[str, Sequence[float] | Array] = {
             "view_projection": (reflection_matrix if mirrored else matrix).T,
@@ -180,7 +181,7 @@ class View:
             "grid_layout": (grid.spacing, bounds.low[1], 1.0 / grid.shape[1], 1.0 / grid.shape[0]),
             "absorption_and_depth": (*light.absorption, bounds.depth),
             "backscatter_and_pixel": (*light.backscatter, 2.0 * tangent / height),
-            "picture_and_wind": (width, height, *self._downwind()),
+            "picture_and_wind": (width, height, math.cos(wind), math.sin(wind)),
             "scales": (self.tile, 1.0 / self.detail, bounds.depth_around, self.reflection_lift),
             "pool_lining": (*self.grout, self.waterline_rows),
             "level_floor": self.level_floor,
@@ -210,10 +211,6 @@ class View:
             return (0.0,) * 4
         known = max(sum(patch.steepness for patch in self.sea.patches[:PATCHES]), 1e-9) if self.sea_known else 0.0
         return known, self.sea.roughness, self.sea.scale, self.sea.wind_speed
-
-    def _downwind(self) -> tuple[float, float]:
-        wind = 0.0 if self.sea is None else self.sea.wind
-        return math.cos(wind), math.sin(wind)
 
     def _reflection_matrix(self, matrix: Array) -> Array:
         """World to the clip space of the reflected picture: mirrored at still water, and a little wider."""

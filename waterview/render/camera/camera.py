@@ -82,9 +82,7 @@ class OrbitCamera:
     def backward(self) -> Array:
         """Unit vector from the target to the eye, shape (3,)."""
         flat = math.cos(self.elevation)
-        return np.array(
-            [flat * math.sin(self.azimuth), math.sin(self.elevation), flat * math.cos(self.azimuth)], np.float64
-        )
+        return np.array([flat * math.sin(self.azimuth), math.sin(self.elevation), flat * math.cos(self.azimuth)])
 
     @property
     def right(self) -> Array:
@@ -95,9 +93,7 @@ class OrbitCamera:
     def up(self) -> Array:
         """Unit vector to the top of the picture, shape (3,); also defined straight above the target."""
         steep = math.sin(self.elevation)
-        return np.array(
-            [-steep * math.sin(self.azimuth), math.cos(self.elevation), -steep * math.cos(self.azimuth)], np.float64
-        )
+        return np.array([-steep * math.sin(self.azimuth), math.cos(self.elevation), -steep * math.cos(self.azimuth)])
 
     @property
     def eye(self) -> Array:

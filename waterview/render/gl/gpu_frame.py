@@ -17,25 +17,20 @@ class GpuSurface(Protocol):
     @property
     def heights(self) -> moderngl.Texture:
         """Heights above still water [m], R32F."""
-        ...
 
     @property
     def slopes(self) -> moderngl.Texture:
         """Slopes −∂h/∂x and −∂h/∂z, RG16F."""
-        ...
 
     @property
     def crests(self) -> NDArray[np.float32]:
         """Highest points [m] of blocks that cover the grid, shape (rows, columns), as of a frame or two ago."""
-        ...
 
     def read_heights(self) -> NDArray[np.float32]:
         """The heights [m], shape (nz, nx); waits for the GPU."""
-        ...
 
     def read_slopes(self) -> NDArray[np.float16]:
         """The slopes, shape (nz, nx, 2); waits for the GPU."""
-        ...
 
 
 class GpuFrame(Frame):

@@ -44,7 +44,7 @@ class ReflectionPass(RenderPass):
         self._ground, self._trees = setup.find(GBufferPass).ground, setup.find(GBufferPass).trees
         self._view = self._own(ViewBlock(ctx))
         self._material_depth = self._own(MaterialDepth(ctx))
-        self._terrain = self._own(MaterialShader(ctx, "terrain", TERRAIN, tier, FINE=0, DIRECT_VIEW=1))
+        self._terrain = self._own(MaterialShader(ctx, "terrain", TERRAIN, tier, FINE=0))
         self._gbuffer = self._own(Target(ctx, "1f2", depth=True, nearest=True))
         self._picture = self._own(Target(ctx, "4f2", depth=True))
         self._rows, self._drawn_out = self._own(Fill(ctx, "drawn_out")), self._own(Target(ctx, "4f2", "1f4"))

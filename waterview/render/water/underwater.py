@@ -75,8 +75,7 @@ class UnderwaterPass(RenderPass):
         super().__init__(setup)
         ctx, tier = setup.ctx, setup.tier
         self._surface, self._foamy = (
-            self._own(MaterialShader(ctx, "underwater_surface", material, tier, DIRECT_VIEW=0))
-            for material in (WATER, FOAMY_WATER)
+            self._own(MaterialShader(ctx, "underwater_surface", material, tier)) for material in (WATER, FOAMY_WATER)
         )
         self._shafts = self._own(Variants(ctx, "light_shafts", "screen", {"STEPS": tier.shaft_steps}, FEATURES))
         self._waterline = self._own(Variants(ctx, "waterline", "screen", {}, FEATURES))
