@@ -284,10 +284,8 @@ def check_order(kinds: Sequence[type[RenderPass]]) -> None:
     for kind in kinds:
         missing = set(kind.reads) - written
         if missing:
-            names = ", ".join(sorted(missing))
-            raise ValueError(
-                f"the pass '{kind.name}' reads {names}, which no pass before it writes: move it down the list"
-            )
+            names = f"the pass '{kind.name}' reads {', '.join(sorted(missing))}"
+            raise ValueError(f"{names}, which no pass before it writes: move it down the list")
         written.update(kind.writes)
 
 

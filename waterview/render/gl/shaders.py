@@ -61,7 +61,7 @@ class Source:
         places: file name and line number of the origin of each line.
     """
 
-    def __init__(self, path: Path, defines: Mapping[str, int | float] | None = None) -> None:
+    def __init__(self, path: Path, defines: Mapping[str, float] | None = None) -> None:
         self._folder = path.parent / "include"
         self._included: set[Path] = set()
         self.places: list[tuple[str, int]] = []
@@ -123,7 +123,7 @@ class Shader:
         name: str,
         *,
         vertex: str | None = None,
-        defines: Mapping[str, int | float] | None = None,
+        defines: Mapping[str, float] | None = None,
         folder: Path | None = None,
         varyings: Sequence[str] = (),
     ) -> None:
@@ -186,12 +186,7 @@ class Fill(Shader):
     """
 
     def __init__(
-        self,
-        ctx: moderngl.Context,
-        name: str,
-        *,
-        vertex: str = "screen",
-        defines: Mapping[str, int | float] | None = None,
+        self, ctx: moderngl.Context, name: str, *, vertex: str = "screen", defines: Mapping[str, float] | None = None
     ) -> None:
         super().__init__(ctx, name, vertex=vertex, defines=defines)
         self._vao = ctx.vertex_array(self.program, [])

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.grid import Grid
+from waterview.render.gl.targets import scaled
 
 Heights = NDArray[np.floating]
 Points = NDArray[np.intp]
@@ -172,10 +173,12 @@ class FinerNearby:
             (t, 3), in which the added points are numbered after those of the mesh.
         """
         added, leaves, edges = list[Points](), list[Points](), self._edges
-        allowed = share * edges.distance(row, column, least, self._cells)
-        splits = edges.errors > allowed
-        kept = self._triangles[~splits]
-        while splits.any():
+        while True:
+            allowed = share * edges.distance(row, column, least, self._cells)
+            splits = edges.errors > allowed
+            leaves.append(edges.corners[~splits])
+            if not splits.any():
+                break
             (a, b, c), middle = edges.corners[splits].T, edges.middle[splits]
             straight = 0.5 * (self._drawn[a] + self._drawn[b])
             grown = np.minimum(edges.errors[splits] / allowed[splits] - 1.0, 1.0)
@@ -183,15 +186,11 @@ class FinerNearby:
             added.append(middle)
             halves = np.concatenate((np.stack((c, a, middle), axis=1), np.stack((b, c, middle), axis=1)))
             edges = _Edges.of(halves, self._side, self._errors)
-            allowed = share * edges.distance(row, column, least, self._cells)
-            splits = edges.errors > allowed
-            leaves.append(halves[~splits])
         if not added:
             return np.empty((0, 2), np.intp), np.empty(0), self._triangles
         new = np.unique(np.concatenate(added))
         self._vertex[new] = self._first + np.arange(len(new))
-        triangles = np.concatenate((kept, self._vertex[np.concatenate(leaves)]))
-        return np.stack(np.divmod(new, self._side), axis=1), self._drawn[new], triangles
+        return np.stack(np.divmod(new, self._side), axis=1), self._drawn[new], self._vertex[np.concatenate(leaves)]
 
 
 @dataclass(frozen=True)
@@ -278,11 +277,7 @@ def interpolated(values: Heights, at: NDArray[np.float64]) -> NDArray[np.float64
 
 def even_shape(grid: Grid, most: int) -> tuple[int, int]:
     """Points (nz, nx) of a mesh with at most `most` along the longer side, and no more than the grid has."""
-    longest = max(grid.shape)
-    if longest <= most:
-        return grid.shape
-    nz, nx = (max(2, round(count * most / longest)) for count in grid.shape)
-    return nz, nx
+    return scaled(grid.shape, min(most, max(grid.shape)))
 
 
 def free_nearby(fixed: NDArray[np.bool_], shape: tuple[int, int]) -> NDArray[np.bool_]:

@@ -132,7 +132,7 @@ class SurfacePass(RenderPass):
         # Two simulations may use the same serial numbers; their heights tell them apart.
         if last is not None and frame.serial == last.serial and _heights_of(frame) is _heights_of(last):
             if ripples != self._ripples:  # no time has passed: foam stays as it is
-                self._draw_waves(bed, ripple_tile, ripples, 1.0, 0.0, find_foam=frame.foam is None)
+                self._draw_waves(frame, bed, ripple_tile, ripples, 1.0, 0.0)
             return
         size = frame.grid.shape[::-1]
         if self._heights.size != size:
@@ -156,7 +156,7 @@ class SurfacePass(RenderPass):
         self.elapsed = frame.time - last.time if last is not None and left > 0.0 else 0.0
         self._last = frame
         self.uploads += 1
-        self._draw_waves(bed, ripple_tile, ripples, left, self.elapsed, find_foam=frame.foam is None)
+        self._draw_waves(frame, bed, ripple_tile, ripples, left, self.elapsed)
 
     def draw_foam(self, draw: Callable[[], None], *, drifts: bool = False) -> None:
         """Let `draw` add foam to the alpha of `waves`, in the coordinates of `field_uv` (include/view.glsl).
@@ -212,14 +212,7 @@ class SurfacePass(RenderPass):
         detail_map.repeat_x = detail_map.repeat_y = True
 
     def _draw_waves(
-        self,
-        bed: AnyTexture,
-        ripple_tile: AnyTexture | None,
-        ripples: float,
-        left: float,
-        elapsed: float,
-        *,
-        find_foam: bool,
+        self, frame: Frame, bed: AnyTexture, ripple_tile: AnyTexture | None, ripples: float, left: float, elapsed: float
     ) -> None:
         self._ripples = ripples
         self.drawn += 1
@@ -228,7 +221,8 @@ class SurfacePass(RenderPass):
         self._now.colours[1].filter = moderngl.LINEAR, moderngl.LINEAR
         self._ctx.enable_only(moderngl.NOTHING)
         self._now.framebuffer.use()
-        has = {"SMOOTH": self.waves.width > self.slopes.width, "POOL": ripple_tile is not None, "FIND_FOAM": find_foam}
+        has = {"SMOOTH": self.waves.width > self.slopes.width, "POOL": ripple_tile is not None}
+        has["FIND_FOAM"] = frame.foam is None
         has["HULLS"] = self._last is not None and bool(self._last.bodies)  # a wake goes with the last body
         foam, earlier = self._foam.colour, dict(zip(_BEFORE, self._before.colours, strict=True))
         now = {"heights": self.heights, "slopes": self.slopes, "foam": foam, "bed": bed}
