@@ -1,5 +1,5 @@
 // Passes the view from the vertex shader to the fragment shader (see view.glsl for the reason).
-
+#if VIEW_AS_VARYINGS
 #define MEMBER(kind, name) kind name;
 layout(std140) uniform View {
 #include "view.list"
@@ -15,3 +15,6 @@ void pass_on_view() {
 #include "view.list"
 }
 #undef MEMBER
+#else
+void pass_on_view() {}
+#endif

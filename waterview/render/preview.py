@@ -72,7 +72,9 @@ def _mesh(frame: Frame) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
     for edge in (np.s_[0, :], np.s_[-1, :], np.s_[:, 0], np.s_[:, -1]):
         for high, low, colour in ((top[edge][:, 1], bed[edge], _WET_SIDE), (bed[edge], bounds.base, _SIDE)):
             triangles.append(wall_strip(len(bed[edge]), sum(map(len, points))))
-            points.append(_strip(top[edge], high, low, colour))
+            wall = np.repeat(top[edge][None], 2, axis=0)  # its upper points, then its lower ones
+            wall[0, :, 1], wall[1, :, 1], wall[..., 3:] = high, low, colour
+            points.append(wall.reshape(-1, 6))
     return np.concatenate(points).astype(np.float32), np.concatenate(triangles)
 
 
@@ -85,11 +87,3 @@ def _colours(bed: Floats, fixed: NDArray[np.bool_], bounds: Bounds, x: Floats, z
     land = [light * np.interp((bed - bounds.level) / relief, _HEIGHTS, channel) for channel in _GROUND.T]
     water = [np.interp((bounds.level - bed) / bounds.depth, _DEPTHS, channel) for channel in _WATER.T]
     return np.where(fixed, land, water)
-
-
-def _strip(edge: Floats, high: Floats, low: Floats | float, colour: tuple[float, float, float]) -> Floats:
-    """A wall below an edge of the mesh, from `high` down to `low`: first its upper points, then its lower ones."""
-    sides = np.repeat(edge[None], 2, axis=0)
-    sides[0, :, 1], sides[1, :, 1] = high, low
-    sides[..., 3:] = colour
-    return sides.reshape(-1, 6)

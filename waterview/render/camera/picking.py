@@ -166,7 +166,12 @@ def _march(frame: Frame, origin: Array, direction: Array, span: tuple[float, flo
         water = frame.grid.level + frame.grid.samples(frame.heights, x, z)
         return np.stack((y - frame.grid.samples(frame.bed, x, z), y - water))
 
-    lines = _grid_lines(frame.grid, origin, direction, span)
+    crossed = [np.array(span)]  # where the ray passes over lines between grid points
+    for axis, points in ((0, frame.grid.x), (2, frame.grid.z)):
+        if abs(direction[axis]) >= 1e-12:
+            t = (points - origin[axis]) / direction[axis]
+            crossed.append(t[(t > span[0]) & (t < span[1])])
+    lines = np.unique(np.concatenate(crossed))
     length = np.diff(lines)
     first, middle, last = above(lines[:-1]), above(lines[:-1] + 0.5 * length), above(lines[1:])
     bend = first + last - 2.0 * middle
@@ -176,16 +181,6 @@ def _march(frame: Frame, origin: Array, direction: Array, span: tuple[float, flo
     t = np.sort(np.concatenate((lines, turns)))
     ground, water = above(t)
     return t, ground, water
-
-
-def _grid_lines(grid: Grid, origin: Array, direction: Array, span: tuple[float, float]) -> Array:
-    """Distances along the ray where it passes over lines between grid points, and both ends of `span` [m]."""
-    lines = [np.array(span)]
-    for axis, points in ((0, grid.x), (2, grid.z)):
-        if abs(direction[axis]) >= 1e-12:
-            t = (points - origin[axis]) / direction[axis]
-            lines.append(t[(t > span[0]) & (t < span[1])])
-    return np.unique(np.concatenate(lines))
 
 
 def _first_crossing(frame: Frame, origin: Array, direction: Array, marched: tuple[Array, Array, Array]) -> Hit | None:

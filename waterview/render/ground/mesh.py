@@ -282,18 +282,13 @@ def even_shape(grid: Grid, most: int) -> tuple[int, int]:
 
 def free_nearby(fixed: NDArray[np.bool_], shape: tuple[int, int]) -> NDArray[np.bool_]:
     """Which squares of a coarser mesh of `shape` points have a free point in or beside them, shape − 1 each."""
-    free = np.zeros((fixed.shape[0] + 1, fixed.shape[1] + 1), np.int32)
-    np.cumsum(~fixed, axis=0, out=free[1:, 1:])
-    np.cumsum(free[1:, 1:], axis=1, out=free[1:, 1:])
-    ranges = []
-    for count, points in zip(fixed.shape, shape, strict=True):
+    free = np.pad(~fixed, ((0, 1), (0, 1)))
+    for count, points in zip(fixed.shape, shape, strict=True):  # first rows, then columns
         edges = np.linspace(0.0, count - 1.0, points)
         low = np.maximum(np.floor(edges[:-1]).astype(np.intp) - 1, 0)
         high = np.minimum(np.ceil(edges[1:]).astype(np.intp) + 2, count)
-        ranges.append((low, high))
-    (z0, z1), (x0, x1) = ranges
-    total = free[z1][:, x1] - free[z0][:, x1] - free[z1][:, x0] + free[z0][:, x0]
-    return np.asarray(total > 0)
+        free = np.logical_or.reduceat(free, np.column_stack((low, high)).ravel())[::2].T
+    return free
 
 
 SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))

@@ -52,25 +52,20 @@ class SkyPass(RenderPass):
 
     def update(self, context: FrameContext) -> None:
         """Bake both if the scene's box, the sun or the haze have changed."""
-        self._bake(context)
         sky, light = self._map, context.view.light
+        wanted = (context.view.bounds, *light.towards_sun, *light.haze)
+        if wanted != self._baked_for:
+            self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
+            self._floor.framebuffer.use()
+            self._floor_shader.draw({})
+            self._map.write(sky_map(light, _MAP_SIZE))
+            self._map.build_mipmaps()
+            self._map.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+            self._baked_for = wanted
         if light.clouds is not None:
             self._clouds = self._clouds or self._own(_CloudedSky(self._ctx, self._tier))
             sky = self._clouds.draw(light, light.clouds, context.view.time, self._map)
         context.textures.update(sky_map=sky, floor_map=self._floor.colour)
-
-    def _bake(self, context: FrameContext) -> None:
-        light = context.view.light
-        wanted = (context.view.bounds, *light.towards_sun, *light.haze)
-        if wanted == self._baked_for:
-            return
-        self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
-        self._floor.framebuffer.use()
-        self._floor_shader.draw({})
-        self._map.write(sky_map(light, _MAP_SIZE))
-        self._map.build_mipmaps()
-        self._map.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
-        self._baked_for = wanted
 
 
 class _CloudedSky(Owner):
