@@ -115,8 +115,7 @@ class LevelMap(Owner):
             if finer is not None:
                 low, high, other = finer.view.bounds.low, finer.view.bounds.high, finer
                 inside = low[0], low[2], high[0], high[2]
-            own = {name: context.textures[name] for name in _GBUFFER}
-            textures = {**own, "finer": other.textures["gbuffer"]}
+            textures = {name: context.textures[name] for name in _GBUFFER} | {"finer": other.textures["gbuffer"]}
             self._shader.draw(textures, inside=inside, level=level)
             context.textures["level_map"] = self._target.colour
 

@@ -181,13 +181,9 @@ class Renderer:
         scattered = self._tone_map.scatter(light) if self.tier.bloom else None
         target.use()
         self._ctx.viewport = (0, 0, max(size[0], 1), max(size[1], 1))
+        trees, automatic = "TREES" in self._passes.context.features, settings.auto_exposure
         self._tone_map.draw(
-            light,
-            settings.exposure,
-            automatic=settings.auto_exposure,
-            smooth=smooth,
-            trees="TREES" in self._passes.context.features,
-            scattered=scattered,
+            light, settings.exposure, automatic=automatic, smooth=smooth, trees=trees, scattered=scattered
         )
         self.lap("tone map")
 

@@ -8,6 +8,9 @@ import moderngl
 
 from waterview.core.errors import InputError
 
+Size = tuple[int, int]
+"""Width and height [pixels]."""
+
 CLIP_DISTANCE = 0x3000
 """OpenGL's number of `gl_ClipDistance[0]`, for `enable_direct`."""
 
@@ -44,7 +47,7 @@ class Owner:
         return resource
 
 
-def field_texture(ctx: moderngl.Context, size: tuple[int, int], components: int, dtype: str) -> moderngl.Texture:
+def field_texture(ctx: moderngl.Context, size: Size, components: int, dtype: str) -> moderngl.Texture:
     """A texture with linear interpolation that is clamped at its edges."""
     texture = ctx.texture(size, components, dtype=dtype)
     texture.repeat_x = texture.repeat_y = False
@@ -52,20 +55,20 @@ def field_texture(ctx: moderngl.Context, size: tuple[int, int], components: int,
     return texture
 
 
-def clamped_size(ctx: moderngl.Context, size: tuple[int, int], scale: float = 1.0) -> tuple[int, int]:
+def clamped_size(ctx: moderngl.Context, size: Size, scale: float = 1.0) -> Size:
     """`size` times `scale` in whole pixels: at least 1 (a minimised window has 0), at most what a texture can have."""
     limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
     width, height = (min(max(round(side * scale), 1), limit) for side in size)
     return width, height
 
 
-def scaled(sides: tuple[float, float], longest: int) -> tuple[int, int]:
+def scaled(sides: tuple[float, float], longest: int) -> Size:
     """Whole numbers in the proportions of `sides`: the larger is `longest`, the smaller at least 2."""
     width, height = (max(2, round(side * longest / max(sides))) for side in sides)
     return width, height
 
 
-def check_texture_size(ctx: moderngl.Context, size: tuple[int, int]) -> None:
+def check_texture_size(ctx: moderngl.Context, size: Size) -> None:
     """Raise an InputError if the graphics card cannot hold a texture of `size`."""
     limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
     if max(size) > limit:
@@ -94,12 +97,7 @@ class Target:
     """
 
     def __init__(
-        self,
-        ctx: moderngl.Context,
-        *formats: str,
-        depth: bool = False,
-        nearest: bool = False,
-        size: tuple[int, int] = (1, 1),
+        self, ctx: moderngl.Context, *formats: str, depth: bool = False, nearest: bool = False, size: Size = (1, 1)
     ) -> None:
         self._ctx, self._has_depth, self._nearest = ctx, depth, nearest
         self._allocate(size, formats)
@@ -110,7 +108,7 @@ class Target:
         return self.colours[0]
 
     @property
-    def size(self) -> tuple[int, int]:
+    def size(self) -> Size:
         """Width and height [pixels]."""
         width, height = self.colour.size
         return width, height
@@ -121,7 +119,7 @@ class Target:
         assert self.depth is not None, "a geometry buffer has a depth"
         return {"gbuffer": self.colour, "gbuffer_depth": self.depth}
 
-    def resize(self, size: tuple[int, int], *formats: str) -> None:
+    def resize(self, size: Size, *formats: str) -> None:
         """Take on `size`, and `formats` if given; if they change, the content is lost and the new framebuffer bound."""
         formats = formats or self._formats
         if (size, formats) != (self.size, self._formats):
@@ -130,7 +128,7 @@ class Target:
             self.framebuffer.use()  # the old one may be bound, and nothing may be released while it is
             free(*old)
 
-    def _allocate(self, size: tuple[int, int], formats: tuple[str, ...]) -> None:
+    def _allocate(self, size: Size, formats: tuple[str, ...]) -> None:
         self._formats = formats
         self.colours = [field_texture(self._ctx, size, int(each[0]), each[1:]) for each in formats]
         if self._nearest:

@@ -190,7 +190,8 @@ class _Shape:
         side = 1 << min(max(max(nz, nx) - 1, 2) - 1, _FINEST - 1).bit_length()
         shares = np.linspace(0.0, 1.0, side + 1)
         heights = interpolated(interpolated(self._ground.astype(np.float64), shares * (nz - 1)).T, shares * (nx - 1)).T
-        weight = _shore_weight(heights - self._grid.level, 0.15 * self._bounds.depth)
+        from_shore = (heights - self._grid.level) / (0.15 * self._bounds.depth)
+        weight = 1.0 + _SHORE_WEIGHT * np.exp(-np.square(from_shore))
         return heights, split_errors(heights, weight)
 
     def mesh(self, most: int) -> tuple[Mesh, tuple[NDArray[np.intp], NDArray[np.uint32]] | None]:
@@ -216,17 +217,6 @@ class _Shape:
         positions[:, 1] = heights
         positions[:, 2] = self._bounds.low[2] + points[:, 0] * cells[0]
         return positions
-
-
-def _shore_weight(above: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
-    """How much an error counts at each height above the water [m], in place of these."""
-    above /= scale
-    np.square(above, out=above)
-    np.negative(above, out=above)
-    np.exp(above, out=above)
-    above *= _SHORE_WEIGHT
-    above += 1.0
-    return above
 
 
 def ground_walls(surface: NDArray[np.float32], bounds: Bounds) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:

@@ -173,12 +173,10 @@ class FinerNearby:
             (t, 3), in which the added points are numbered after those of the mesh.
         """
         added, leaves, edges = list[Points](), list[Points](), self._edges
-        while True:
-            allowed = share * edges.distance(row, column, least, self._cells)
-            splits = edges.errors > allowed
-            leaves.append(edges.corners[~splits])
-            if not splits.any():
-                break
+        allowed = share * edges.distance(row, column, least, self._cells)
+        splits = edges.errors > allowed
+        kept = self._triangles[~splits]
+        while splits.any():
             (a, b, c), middle = edges.corners[splits].T, edges.middle[splits]
             straight = 0.5 * (self._drawn[a] + self._drawn[b])
             grown = np.minimum(edges.errors[splits] / allowed[splits] - 1.0, 1.0)
@@ -186,11 +184,15 @@ class FinerNearby:
             added.append(middle)
             halves = np.concatenate((np.stack((c, a, middle), axis=1), np.stack((b, c, middle), axis=1)))
             edges = _Edges.of(halves, self._side, self._errors)
+            allowed = share * edges.distance(row, column, least, self._cells)
+            splits = edges.errors > allowed
+            leaves.append(halves[~splits])
         if not added:
             return np.empty((0, 2), np.intp), np.empty(0), self._triangles
         new = np.unique(np.concatenate(added))
         self._vertex[new] = self._first + np.arange(len(new))
-        return np.stack(np.divmod(new, self._side), axis=1), self._drawn[new], self._vertex[np.concatenate(leaves)]
+        triangles = np.concatenate((kept, self._vertex[np.concatenate(leaves)]))
+        return np.stack(np.divmod(new, self._side), axis=1), self._drawn[new], triangles
 
 
 @dataclass(frozen=True)

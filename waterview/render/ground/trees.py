@@ -8,7 +8,6 @@ from typing import Any
 
 import moderngl
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
@@ -91,8 +90,7 @@ def planted(context: FrameContext, colours: NDArray[np.uint8], relief: NDArray[n
         fit &= _at(ground, *beside) > frame.grid.level
     stands = fit & (wander[2] < wooded)
     # The floor of a wood too small for a tree would be a dark patch in the grass.
-    around = sliding_window_view(np.pad(stands, 1), (3, 3))
-    alone = fit & (wooded > _BUSHY) & ~around.any(axis=(2, 3))
+    alone = fit & (wooded > _BUSHY) & ~_dilated(stands)
     stands |= alone
     share = above / max(bounds.high[1] - bounds.level, 1e-3)
     slender = 0.1 + 0.9 * np.clip(1.2 * share - 0.2, 0.0, 0.6) + 0.6 * np.clip(slope - 0.3, 0.0, 0.4)
@@ -105,6 +103,13 @@ def planted(context: FrameContext, colours: NDArray[np.uint8], relief: NDArray[n
     look = width, 2.0 * np.pi * wander[5], slopes[..., 2], 0.08 * wander[10], tint, form
     place = bounds.low[0] + u * across, y - 0.04 * height, bounds.low[2] + v * length, height
     return np.ascontiguousarray(np.stack([*place, *look], axis=-1)[stands], np.float32)
+
+
+def _dilated(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where it is true, or is so at one of the eight neighbours."""
+    wide = np.pad(mask, 1)
+    wide = wide[:-2] | wide[1:-1] | wide[2:]
+    return np.asarray(wide[:, :-2] | wide[:, 1:-1] | wide[:, 2:])
 
 
 def _between(limits: Sequence[tuple[float, float]], form: NDArray[np.int64], share: Floats) -> Floats:

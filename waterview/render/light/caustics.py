@@ -97,10 +97,8 @@ class CausticsPass(RenderPass):
             free(*self._mesh_vaos, self._elements)
             self._connect(nodes)
             self._landings.resize(nodes)
-            self._light.resize(size)
-            self._on_bodies.resize(size)
-            self._map.resize(size)
-            self._before.resize(size)
+            for target in (self._light, self._on_bodies, self._map, self._before):
+                target.resize(size)
             self._drawn_for = None
         lit = (view.caustic_area, *view.light.towards_sun, frame.grid)
         wanted = (self._surface.drawn, frame.bodies, lit)

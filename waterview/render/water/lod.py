@@ -25,6 +25,7 @@ ACROSS = 2
 """Such patches on each side of the water."""
 _DEEPEST = 12
 _MOST_ROOTS = 16
+_QUARTERS = np.array(((0, 0), (1, 0), (0, 1), (1, 1)))
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.intp]
@@ -79,7 +80,7 @@ class LevelsOfDetail:
         for depth in range(self.depth + 1):
             splits = self._are_near(here, depth, eye, reach)
             chosen.append(here[~splits])
-            here = _quarters(here[splits])
+            here = (2 * here[splits][:, None] + _QUARTERS).reshape(-1, 2)
         return chosen
 
     def around(self, eye: Array, reach: float) -> list[Numbers]:
@@ -99,7 +100,7 @@ class LevelsOfDetail:
                 here, over = here[~over], over[~over]
             splits = over | self._are_near(here, depth, eye, reach)
             chosen.append(here[~splits])
-            here = _quarters(here[splits])
+            here = (2 * here[splits][:, None] + _QUARTERS).reshape(-1, 2)
         return chosen
 
     def corners(self, patches: Numbers, depth: int) -> tuple[Array, Array]:
@@ -109,11 +110,13 @@ class LevelsOfDetail:
 
     def _are_near(self, patches: Numbers, depth: int, eye: Array, reach: float) -> NDArray[np.bool_]:
         """Which patches are so near that they are cut into quarters; at the greatest depth none is."""
+        if depth == self.depth:
+            return np.zeros(len(patches), bool)
         low, high = self.corners(patches, depth)
         flat = eye[[0, 2]]
         across = np.maximum(np.maximum(low - flat, flat - high), 0.0)
         far = np.sqrt(np.square(across).sum(axis=1) + eye[1] ** 2)
-        return np.asarray((far < reach * self.diagonal(depth + 1)) & (depth < self.depth))
+        return np.asarray(far < reach * self.diagonal(depth + 1))
 
     def placed(self, patches: Numbers, depth: int) -> NDArray[np.float32]:
         """What the card needs to know of patches that have been halved `depth` times, shape (n, 3).
@@ -125,10 +128,6 @@ class LevelsOfDetail:
         placed[:, :2] = QUADS * patches
         placed[:, 2] = 0.5**depth
         return placed
-
-
-def _quarters(patches: Numbers) -> Numbers:
-    return (2 * patches[:, None] + ((0, 0), (1, 0), (0, 1), (1, 1))).reshape(-1, 2)
 
 
 def corners_of_a_patch() -> tuple[NDArray[np.float32], NDArray[np.uint32]]:

@@ -90,13 +90,8 @@ class SurfacePass(RenderPass):
         # Only a calm pool has its ripples in the map of waves (include/ripples.glsl).
         rippled = "POOL" in context.features and "DETAIL" not in context.features
         inputs = self.inputs(context)
-        self.upload(
-            context.frame,
-            inputs["bed"],
-            context.view.light.drawn_foam_life,
-            inputs["ripple_tile"] if rippled else None,
-            context.settings.ripples if rippled else 1.0,
-        )
+        tile, strength = (inputs["ripple_tile"], context.settings.ripples) if rippled else (None, 1.0)
+        self.upload(context.frame, inputs["bed"], context.view.light.drawn_foam_life, tile, strength)
         maps = {"waves": self.waves, "waves_before": self._before.colour, "detail": self._detail.colour}
         maps.update(swell=self._swell.colour, drift=self._now.colours[1], wet_ground=self._now.colours[2])
         context.textures.update(heights=self.heights, shift=self.shift, **maps)
