@@ -15,9 +15,9 @@ in vec3 colour;
 flat in float size;
 out vec4 shown;
 
-// How high foam climbs a hull in the mean, as a share of its size: the head of water against it, u²/2g, at u²/gL = 0.05. A value of 1 of
-// the noise changes it by a share of HEAPS.
-const float FROTH = 0.025;
+// How high foam climbs a hull in the mean, as a share of its size: less than the head of water against it, u²/2g, which is 0.025 at
+// u²/gL = 0.05. A value of 1 of the noise changes it by a share of HEAPS.
+const float FROTH = 0.018;
 const float HEAPS = 0.6;
 
 void main() {
@@ -37,10 +37,10 @@ void main() {
     to_eye /= far;
     float width = pixel_width(far);
     vec3 light = body_radiance(position, own, facing, colour, size, to_eye, width, in_water, above, sun_seen);
-    // Foam that a hull meets is pushed up it in heaps. It is that of the water, folded up along the waterline, thins out upwards, and leans
-    // on the hull.
+    // Foam that a hull meets is pushed up it in heaps. It is that of the water, folded up along the waterline, ends in a rounded edge, and
+    // leans on the hull.
     float heap = 1.0 + HEAPS * textureLod(noise, RUNS / size * still, mipmap(log2(256.0 * RUNS * width / size))).w;
-    float lower = in_water ? 0.0 : clamp(1.0 - above / (FROTH * size * max(heap, 0.1)), 0.0, 1.0);
+    float lower = in_water ? 0.0 : 1.0 - smoothstep(0.3, 1.0, above / (FROTH * size * max(heap, 0.1)));
     lower *= 1.0 - smoothstep(0.5, 0.9, facing.y);  // not onto decks
     Foam foam = foam_at(still - above * facing.xz, lower * mapped_waves(still, width).foam, width);
     light = foam_over(light, foam, 1.0, normalize(mix(facing, vec3(0.0, 1.0, 0.0), lower)), sun_seen);
