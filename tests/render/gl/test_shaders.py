@@ -111,6 +111,7 @@ def test_samplers_find_their_textures_in_whatever_order_they_are_given(ctx, fold
     shader = Shader(ctx, "a", folder=path)
     one, two = (ctx.texture((1, 1), 1, bytes([value])) for value in (50, 200))
     target, triangle = ctx.simple_framebuffer((1, 1)), ctx.vertex_array(shader.program, [])
+    ctx.enable_only(moderngl.NOTHING)  # other tests draw with a depth test
     for textures in ({"one": one, "two": two}, {"two": two, "one": one}, {"two": one, "one": two}):
         target.use()
         shader.use(**textures)
