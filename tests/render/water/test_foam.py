@@ -13,6 +13,8 @@ from waterview.core.commands import Drop
 from waterview.core.files import data_path
 from waterview.core.frame import OpenSea
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.gbuffer import GBufferPass
+from waterview.render.materials import FOAMY_WATER
 from waterview.render.noise import SIZE
 from waterview.render.water.foam import foam_left, foam_pattern_tile
 from waterview.render.water.open_sea import usual_sea
@@ -241,3 +243,14 @@ def test_no_foam_appears_or_vanishes_at_once_where_a_wave_floods_an_islet(drawin
     changes = np.abs(np.diff(pictures[28:], axis=0)).mean(axis=(1, 2))
     assert np.median(changes) > 0.5
     assert changes.max() < 1.6 * np.median(changes)
+
+
+def test_water_is_shaded_as_foam_where_a_lone_fleck_can_be_seen_and_not_where_even_foam_cannot(renderers, drawing):
+    draw, flecks = drawing((160, 90), look="natural", quality="low"), np.zeros((61, 91), np.float32)
+    flecks[20::20, 20::20] = 1.0
+    shaded = []
+    for serial, foam in enumerate((np.full((61, 91), 8e-4, np.float32), flecks), 1):
+        frame = make_frame((61, 91), 2.0 / 3.0, bed=np.full((61, 91), -6.0), foam=foam, serial=serial)
+        draw(frame, OrbitCamera.framing(frame))
+        shaded.append(np.count_nonzero(renderers["low"].find(GBufferPass).materials() == FOAMY_WATER))
+    assert shaded[0] == 0 < shaded[1]
