@@ -43,6 +43,6 @@ void main() {
     float lower = in_water ? 0.0 : 1.0 - smoothstep(0.3, 1.0, above / (FROTH * size * max(heap, 0.1)));
     lower *= 1.0 - smoothstep(0.5, 0.9, facing.y);  // not onto decks
     Foam foam = foam_at(still - above * facing.xz, lower * mapped_waves(still, width).foam, width);
-    light = foam_over(light, foam, 1.0, normalize(mix(facing, vec3(0.0, 1.0, 0.0), lower)), sun_seen);
+    light = foam_over(light, foam, 1.0, normalize(mix(facing, vec3(0.0, 1.001, 0.0), lower)), sun_seen);
     shown = vec4(light, 1.0);
 }

@@ -10,6 +10,7 @@ uniform sampler2D bed;
 uniform sampler2D visibility;   // rg shares of sun and sky seen, ba of them in water (ground_visibility.frag)
 uniform float steep;            // slope that counts as steep here
 uniform float wild;             // 1 for a landscape with grass and snow, 0 for a basin
+uniform bool tiled;             // whether tiles lie on it, whose material depends on slopes
 uniform float clefts;           // share to which ground under water hides the sky from other ground: not in basins and pools
 uniform float snow_line;        // height above the water from which on there is snow [m]
 uniform bool grown;             // whether the land is finer than the grid, and it is known where water gathers
@@ -49,7 +50,7 @@ vec3 height_and_slope(sampler2D field, vec2 at, vec2 texel) {
     return vec3(bicubic(field, at, texel).r, across / (2.0 * cell));
 }
 
-// The slope beside an edge between floor, wall and coping: that of the flatter side up to the edge itself. A smooth slope would round
+// The slope beside an edge between floor, wall and coping: that of the flatter side, which grows from the edge on. A smooth slope would round
 // edges off, and the dark tiles of a wall would lie on top of it.
 vec2 with_edges(vec2 slope, vec2 at, vec2 texel) {
     vec2 cell = (box_high.xz - box_low.xz) * texel / (1.0 - texel);
@@ -67,7 +68,7 @@ vec2 with_edges(vec2 slope, vec2 at, vec2 texel) {
 void main() {
     vec2 xz = mix(box_low.xz, box_high.xz, uv);
     vec3 ground = height_and_slope(bed, field_uv(xz), grid_texel);
-    if (wild == 0.0) ground.yz = with_edges(ground.yz, field_uv(xz), grid_texel);
+    if (tiled) ground.yz = with_edges(ground.yz, field_uv(xz), grid_texel);
     vec2 texel = land_texel();
     vec2 at = land_uv(xz);
     // Under water and at the shore the ground is as the water knows it.

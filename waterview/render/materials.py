@@ -205,7 +205,7 @@ class WaterSidePass(MaterialPass):
     """The water's cut sides."""
 
     name, shaders, material = "water sides", ("water_side",), WATER_SIDE
-    reads = (*_GBUFFER, *_THROUGH_WATER, "heights")
+    reads = (*_GBUFFER, *_THROUGH_WATER, "heights", "noise")
 
     def features(self, context: FrameContext) -> frozenset[str] | None:
         """There are none where the block's sides are dry, or where the sea goes on around it."""

@@ -72,22 +72,30 @@ TIERS = {
     "low": Tier(
         *("low", 0.7, 5.0, 4_000, 512, 4, False, False, False, False),
         *(256, 88, False, 0.25, 256, 10, 0.3, 0, 256, False),
-        *(256, 0.25, 1.0),
+        pool_waves=256,
+        pool_reflection_scale=0.25,
+        clouds_every=1.0,
     ),
     "medium": Tier(
         *("medium", 1.0, 5.2, 16_000, 1024, 5, True, False, True, False),
         *(416, 128, False, 0.33, 416, 20, 0.4, 2048, 512, False),
-        *(384, 0.22, 1.0),
+        pool_waves=384,
+        pool_reflection_scale=0.22,
+        clouds_every=1.0,
     ),
     "high": Tier(
         *("high", 1.5, 12.0, 60_000, 2048, 6, True, True, True, True),
         *(1024, 384, True, 0.6, 1024, 36, 0.5, 16384, 768, True),
-        *(768, 0.4, 0.25),
+        pool_waves=768,
+        pool_reflection_scale=0.4,
+        clouds_every=0.25,
     ),
     "ultra": Tier(
         *("ultra", 2.0, 20.0, 120_000, 4096, 6, True, True, True, True),
         *(2048, 640, True, 1.0, 2048, 48, 0.5, 32768, 1024, True),
-        *(1536, 1.0, 0.125),
+        pool_waves=1536,
+        pool_reflection_scale=1.0,
+        clouds_every=0.125,
     ),
 }
 """The tiers by name, from the fastest to the finest."""

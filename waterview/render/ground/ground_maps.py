@@ -115,6 +115,7 @@ class GroundMapsPass(RenderPass):
         self._bed.framebuffer.color_mask = True, True, True, True
         self._maps.framebuffer.use()
         values = {"steep": context.steep, "wild": context.wildness, "snow_line": context.settings.snow_line}
+        values["tiled"] = "POOL" in context.features
         values["clefts"] = 0.0 if "POOL" in context.features else context.wildness
         values["whole"] = context.outermost.view.bounds.extent
         values["grown"] = context.frame.land is not None
