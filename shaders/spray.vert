@@ -1,8 +1,8 @@
 #version 330
 // Spray and bubbles as points; all other particles are moved out of sight. A particle in the air is a jet, drawn as several puffs of
 // drops that fly apart, some of them a mist of finer drops, which takes a moment to form. The drops of a puff follow each other, and
-// some were thrown faster than others, so it is longer along its flight than across it. A puff hides as much however far its drops
-// are spread, by their flight, by their motion while the shutter is open, or by a pixel that is larger.
+// some were thrown faster than others, so it is longer along its flight than across it. Until it fades a puff hides as much however far
+// its drops are spread, by their flight, by their motion while the shutter is open, or by a pixel that is larger.
 #include "light.glsl"
 #include "spray.glsl"
 
@@ -44,10 +44,10 @@ const float ENOUGH = 2.5;
 const float WIDER = 6.0;        // how much wider mist is than puffs of larger drops: the air carries it about
 const float FINER = 9.0;        // how much smaller its drops are: the same water hides as many times more
 const float BREAKS = 0.4;       // time in which a fast jet's threads of water break up into drops [s]
-const float THREADS = 2.5;      // how much longer than wide gaps between threads are, beyond 1
-const float TEARS = 0.2;        // time in which the air tears them [s]
-const float FALLEN = 1.2;       // in which the larger drops of a puff have fallen or are too far apart to be seen [s]
-const float FINEST = 25.0;      // those of spindrift
+const float THREADS = 2.5;      // length over width of the gaps between threads, less 1
+const float TEARS = 0.2;        // time in which the air tears drops to mist [s]
+const float FALLEN = 1.2;       // time in which the larger drops of a puff have fallen or are too far apart to be seen [s]
+const float FINEST = 25.0;      // as FINER, of spindrift
 const float BLOWN_PUFFS = 4.0;  // how many of them spindrift is drawn as: their gaps, not their number, make it uneven
 const float BLUR = 1.2;         // half the width of a puff so small that a pixel covers it [pixels]
 const float EDGE = 1.75;        // standard deviations from a puff's middle to its edge
@@ -117,8 +117,8 @@ void main() {
     float hides = size * size * clamp(2.0 * in_motion.w, 0.0, 1.0);
     hides *= there * there * (mist ? (fine ? FINEST : FINER) * min(flown / TEARS, 1.0) : 1.0);
     dense = hides / (pixel * pixel * across * lengthwise);
-    // Larger puffs have more gaps, round ones but between threads of water. They lie otherwise in each puff, or those of a jet, which fly
-    // side by side, would look all alike.
+    // Larger puffs have more gaps, round ones, except between threads of water. They lie otherwise in each puff, or those of a jet,
+    // which fly side by side, would look all alike.
     float turn = random.z - 0.5;
     float threads = mist ? 0.0 : min(length(thrown) / ENOUGH, 1.0) * exp(-flown * flown / (BREAKS * BREAKS));
     light.a = (bool(BUBBLES) ? 0.0 : mist ? CLOUDY : 1.0) * clamp(0.15 * across / sharp - 0.3, 0.0, 1.0);

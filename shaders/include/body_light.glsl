@@ -156,8 +156,8 @@ vec3 body_radiance(vec3 point, vec3 own, vec3 facing, vec3 albedo, float size, v
         return mix(light, light_on(around, reflect(-to_eye, facing)), mirrored);
     }
     // Of the light that comes back from under a film of water, the film's surface reflects a part down again (Angstrom 1925).
-    // It has run up by turns and thins out upwards. It goes with the hull: what the noise is looked up by lies along the hull's own axes.
-    // Water runs together: features of the noise under a sixtieth of the size would look as blades of grass.
+    // The film has run up by turns and thins out upwards. It goes with the hull: the noise is looked up along its own axes.
+    // Water runs together: features of the noise under a sixtieth of the size would look like blades of grass.
     float uneven = textureLod(noise, RUNS * own.xz, mipmap(max(log2(256.0 * RUNS * width / size), 3.0))).x;
     float washed = max(WASH * size * (REACHED + UNEVEN_REACH * uneven), width);
     float wet = 1.0 - smoothstep(0.75, 1.25, above / washed);
@@ -170,13 +170,13 @@ vec3 body_radiance(vec3 point, vec3 own, vec3 facing, vec3 albedo, float size, v
         + gloss(facing, to_eye, mix(ROUGH, ROUGH_WET, wet), sun_seen, from_water);
 }
 
-// Share of the sunlight that bodies let through to a body's point, as above. It shades itself, too; shadow rays begin as far outside of it
-// as two points of its volume are apart.
+// Share of the sunlight that bodies let through to a body's point, for `body_radiance`. It shades itself, too; shadow rays begin as far
+// outside of it as two points of its volume are apart.
 float sun_on_body(vec3 point, vec3 facing, float size, bool in_water) {
     return sunlight_past_bodies(point + 0.02 * size * facing, in_water ? -refracted_sun : towards_sun);
 }
 
-// The same for the body that a unit ray meets at a point.
+// `body_radiance` of the body that a unit ray meets at a point.
 vec3 body_seen(int body, vec3 point, vec3 ray, float width, bool in_water, float above) {
     vec3 albedo;
     vec3 facing = body_surface(body, point, albedo);

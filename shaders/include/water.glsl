@@ -165,7 +165,7 @@ vec3 met_in_water(vec3 from, vec3 ray, float far, float turned, vec4 ground, out
 #if BODIES
 // Share of sunlight that bodies leave to `path` metres of water along a unit ray that begins at a depth: at the mean place from which it
 // is scattered to the eye. On its way there most of it has been turned a few times, by 0.4 each (root mean square; Petzold 1972): it comes
-// from within half that way around, and no shade in deep water has an edge.
+// from about as far around as the place lies along the ray, and no shade in deep water has an edge.
 float sun_past_bodies(vec3 from, float depth, vec3 ray, float path) {
     float way = path / (2.0 + absorption.g * (1.0 - DOWNWARD * ray.y) * path);
     vec3 entered = from + way * ray + (depth - way * ray.y) / refracted_sun.y * refracted_sun;
