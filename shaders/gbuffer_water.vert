@@ -16,8 +16,8 @@ out vec2 displacement;
 out float foam;         // mean of the foam around the point, above what can be seen
 out float shallow;      // how far the ground rises above where short waves break [m]; with a margin, as squares may be large
 
-const float UNSEEN = 0.02;      // density of even foam that changes no pixel: foam_at draws it as next to nothing
-const float LONELY = 0.25;      // density that a single texel of foam may have, with none around it, before it is seen as foam
+const float UNSEEN = 0.02;      // density of even foam that changes no pixel, though twice what foam_at begins to draw
+const float LONELY = 0.25;      // density from which on a single texel of foam, with none around it, counts
 
 #if FLOODED
 const float RELIEF = 0.3;   // of ground that is finer than the grid [cells]

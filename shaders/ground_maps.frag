@@ -50,16 +50,15 @@ vec3 height_and_slope(sampler2D field, vec2 at, vec2 texel) {
     return vec3(bicubic(field, at, texel).r, across / (2.0 * cell));
 }
 
-// The slope beside an edge between floor, wall and coping: that of the flatter side, which grows from the edge on. A smooth slope would round
-// edges off, and the dark tiles of a wall would lie on top of it.
-vec2 with_edges(vec2 slope, vec2 at, vec2 texel) {
-    vec2 cell = (box_high.xz - box_low.xz) * texel / (1.0 - texel);
+// The slope beside an edge between floor, wall and coping: that of the flatter side, which grows from the edge on. A smooth slope would
+// round edges off, and the dark tiles of a wall would lie on top of it.
+vec2 with_edges(vec2 slope, vec2 at) {
     float here = textureLod(bed, at, 0.0).r;
     vec2 before, after;
     for (int axis = 0; axis < 2; ++axis) {
-        vec2 step_aside = axis == 0 ? vec2(texel.x, 0.0) : vec2(0.0, texel.y);
-        before[axis] = (here - textureLod(bed, at - step_aside, 0.0).r) / cell[axis];
-        after[axis] = (textureLod(bed, at + step_aside, 0.0).r - here) / cell[axis];
+        vec2 aside = axis == 0 ? vec2(grid_texel.x, 0.0) : vec2(0.0, grid_texel.y);
+        before[axis] = (here - textureLod(bed, at - aside, 0.0).r) / grid_spacing;
+        after[axis] = (textureLod(bed, at + aside, 0.0).r - here) / grid_spacing;
     }
     vec2 flatter = mix(before, after, lessThan(abs(after), abs(before)));
     return mix(slope, flatter, greaterThan(abs(slope - flatter), vec2(0.5)));
@@ -68,7 +67,7 @@ vec2 with_edges(vec2 slope, vec2 at, vec2 texel) {
 void main() {
     vec2 xz = mix(box_low.xz, box_high.xz, uv);
     vec3 ground = height_and_slope(bed, field_uv(xz), grid_texel);
-    if (tiled) ground.yz = with_edges(ground.yz, field_uv(xz), grid_texel);
+    if (tiled) ground.yz = with_edges(ground.yz, field_uv(xz));
     vec2 texel = land_texel();
     vec2 at = land_uv(xz);
     // Under water and at the shore the ground is as the water knows it.

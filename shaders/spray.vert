@@ -25,9 +25,10 @@ const float SPREAD = 0.22;      // speed at which a puff spreads, as a share of 
 const float WIDE = 14.0;        // most distance of a puff from its jet's foot, along x and z [diameters]
 const float APART = 0.35;       // most speed of a puff against its jet's, along each axis, as a share of the speed of its throw
 const float SHUTTER = 0.02;     // for how long it is open [s]
+const float OPEN = SHUTTER / sqrt(12.0);    // standard deviation of the moments at which the shutter is open [s]
 #if BUBBLES
 const float START = 0.8;        // standard deviation of the bubbles' places [diameters]
-const float TRAIL = SHUTTER / sqrt(12.0);
+const float TRAIL = OPEN;
 const float STRETCH = 0.0;
 const float PROFILE = 2.0;      // power of 1 - r² with which a puff's depth falls from its middle to its edge (spray.frag)
 #else
@@ -43,11 +44,11 @@ const int MIST = 2;             // how many of a fast jet's puffs are mist, the 
 const float ENOUGH = 2.5;
 const float WIDER = 6.0;        // how much wider mist is than puffs of larger drops: the air carries it about
 const float FINER = 9.0;        // how much smaller its drops are: the same water hides as many times more
-const float BREAKS = 0.4;       // time in which a fast jet's threads of water break up into drops [s]
-const float THREADS = 2.5;      // length over width of the gaps between threads, less 1
+const float FINEST = 25.0;      // as FINER, of spindrift
 const float TEARS = 0.2;        // time in which the air tears drops to mist [s]
 const float FALLEN = 1.2;       // time in which the larger drops of a puff have fallen or are too far apart to be seen [s]
-const float FINEST = 25.0;      // as FINER, of spindrift
+const float BREAKUP = 0.4;      // time in which a fast jet's threads of water break up into drops [s]
+const float THREADS = 2.5;      // length over width of the gaps between threads, less 1
 const float BLOWN_PUFFS = 4.0;  // how many of them spindrift is drawn as: their gaps, not their number, make it uneven
 const float BLUR = 1.2;         // half the width of a puff so small that a pixel covers it [pixels]
 const float EDGE = 1.75;        // standard deviations from a puff's middle to its edge
@@ -101,7 +102,7 @@ void main() {
     vec2 flung = pixels * (on_screen * thrown - sideways * dot(thrown, forward));
     flung *= mist ? 0.0 : STRETCH * flown;
     // Two independent deviations are together longest along the first eigenvector of the sum of their covariances.
-    vec2 followed = (fine ? SHUTTER / sqrt(12.0) : TRAIL) * flies;
+    vec2 followed = (fine ? OPEN : TRAIL) * flies;
     vec2 squares = followed * followed + flung * flung;
     float both = followed.x * followed.y + flung.x * flung.y;
     float differ = 0.5 * (squares.x - squares.y);
@@ -111,7 +112,7 @@ void main() {
     float deviation = sqrt(0.5 * (squares.x + squares.y) + most);
     float across = length(vec2(EDGE * reach / pixel, BLUR));
     float lengthwise = min(length(vec2(across, EDGE * deviation)), LONGEST * across);
-    lengthwise = max(length(vec2(across, EDGE * SHUTTER * length(flies) / sqrt(12.0))), lengthwise);
+    lengthwise = max(length(vec2(across, EDGE * OPEN * length(flies))), lengthwise);
     // The disk's area, over the ellipse's, where a puff's depth is a quarter of that in the middle on average (spray.frag).
     float there = max(1.0 - flown / (fine ? BLOWN : mist ? FLIGHT : FALLEN), 0.0);
     float hides = size * size * clamp(2.0 * in_motion.w, 0.0, 1.0);
@@ -120,7 +121,7 @@ void main() {
     // Larger puffs have more gaps, round ones, except between threads of water. They lie otherwise in each puff, or those of a jet,
     // which fly side by side, would look all alike.
     float turn = random.z - 0.5;
-    float threads = mist ? 0.0 : min(length(thrown) / ENOUGH, 1.0) * exp(-flown * flown / (BREAKS * BREAKS));
+    float threads = mist ? 0.0 : min(length(thrown) / ENOUGH, 1.0) * exp(-flown * flown / (BREAKUP * BREAKUP));
     light.a = (bool(BUBBLES) ? 0.0 : mist ? CLOUDY : 1.0) * clamp(0.15 * across / sharp - 0.3, 0.0, 1.0);
     vec2 half_size = min(vec2(lengthwise, across), 0.5 * WIDEST * sharp);
     gaps = mat3x2(mat2(cos(turn), sin(turn), -sin(turn), cos(turn)) / ((mist ? COARSER : 1.0) * GAPS * sharp));

@@ -10,9 +10,9 @@ const float ROUGH_WET = 0.004;  // of a film of water that runs off it
 const float IN_WATER = 0.3;     // of what it mirrors at grazing angles under water, the share that slime leaves; by eye
 
 // How high waves wash up a body, as a share of its size. Longer ones lift it; those as long as it is, and half as steep as waves that
-// break, are so high. Crests stand half of that above still water, and where the body throws waves back up to twice as far.
+// break, are so high above still water, and up to twice as high where the body throws them back.
 const float WASH = 0.2 / (2.0 * PI);
-const float REACHED = 0.62;         // share of WASH that is wet in the mean
+const float REACHED = 0.62;         // share of WASH that is wet in the mean, by eye: most waves are lower
 const float UNEVEN_REACH = 0.25;    // by how much a value of 1 of the noise (deviation 0.5) changes it
 const float RUNS = 2.0;             // tiles of noise along a body: its broad features are a tenth of the body long
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from waterview.core.files import data_path
 from waterview.gpu.wave import GpuWave
+from waterview.render.bodies.bodies import LIT_UNDER_WATER
 from waterview.render.gl import shaders
 from waterview.render.ground.drape import Drape
 from waterview.render.materials import LevelMap, MaterialDepth, MaterialPass
@@ -65,6 +66,9 @@ def asked_for(ctx):
         GpuWave(ctx, (4, 4), 1.0)
     finally:
         shaders.Shader.__init__, shaders.Variants.__init__ = plain, many
+    # Those of bodies are made when the first one is drawn.
+    others = dict.fromkeys(set(FEATURES) - {*LIT_UNDER_WATER, "BODIES", "CLOUDS"}, 0)
+    asked += [("body", "body", others | {"BODIES": 1, "CLOUDS": 1, "FINE": fine}, LIT_UNDER_WATER) for fine in (0, 1)]
     return [each for k, each in enumerate(asked) if each not in asked[:k]]
 
 

@@ -284,8 +284,9 @@ def check_order(kinds: Sequence[type[RenderPass]]) -> None:
     for kind in kinds:
         missing = set(kind.reads) - written
         if missing:
-            names = f"the pass '{kind.name}' reads {', '.join(sorted(missing))}"
-            raise ValueError(f"{names}, which no pass before it writes: move it down the list")
+            names = ", ".join(sorted(missing))
+            fault = f"the pass '{kind.name}' reads {names}, which no pass before it writes"
+            raise ValueError(f"{fault}: move it down the list")
         written.update(kind.writes)
 
 

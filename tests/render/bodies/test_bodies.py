@@ -162,7 +162,7 @@ def test_the_film_of_water_on_a_hull_goes_with_it(draw):
     bands = []
     for serial, x in enumerate((0.0, 1.7)):
         grey = body(x, 0.0, 0.0, 8.0, ball((200, 200, 200), 48))
-        frame = dataclasses.replace(make_frame(bodies=(grey,)), serial=serial)
+        frame = make_frame(bodies=(grey,), serial=serial)
         camera = OrbitCamera.framing(frame)
         camera.elevation, camera.azimuth, camera.distance, camera.target = 0.05, 0.0, 8.0, (x, 0.2, 4.0)
         picture = draw(frame, camera, water="sea", sun_azimuth=170.0)

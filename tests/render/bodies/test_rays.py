@@ -237,4 +237,4 @@ def test_light_around_a_point_is_shaded_by_as_much_of_a_body_as_is_near_it(evalu
     np.testing.assert_array_equal(narrow[aside > 0.52], 1.0)
     assert middle[0] < 0.1 and middle[aside > 1.0].min() == 1.0
     assert (np.diff(middle) > -1e-6).all() and np.diff(middle).max() < 0.12
-    assert wide.min() > 0.97
+    assert 0.97 < wide.min() < 0.995

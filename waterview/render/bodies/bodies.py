@@ -19,7 +19,7 @@ from .distance_volume import BOX, POINTS, SPHERE, VOLUME, DistanceVolume, distan
 _COLUMNS = 8
 _LIT = "POOL", "WIND"
 """Features that the light of bodies depends on."""
-_LIT_UNDER_WATER = *_LIT, "UNDERWATER", "SEA", "OPEN_SIDES"
+LIT_UNDER_WATER = *_LIT, "UNDERWATER", "SEA", "OPEN_SIDES"
 """The same under water."""
 _HIDES = {SPHERE: 1.0, BOX: 0.7, VOLUME: 0.6}
 """Radius of a ball that hides about as much as a body, at its foot too, over that of the ball around it."""
@@ -132,7 +132,7 @@ class BodyMeshPass(RenderPass):
         target.framebuffer.clear(depth=1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = "<"
-        shader = self._lit_for(features.intersection(_LIT_UNDER_WATER if "UNDERWATER" in features else _LIT))
+        shader = self._lit_for(features.intersection(LIT_UNDER_WATER if "UNDERWATER" in features else _LIT))
         shader.use(**inputs)
         self._render(shader)
 

@@ -119,6 +119,7 @@ class FlyThrough:
         self._times = times
         self._values = np.array([_numbers(key) for key in keyframes])
         self._values[:, 4] = np.unwrap(self._values[:, 4])
+        # Those of the parabolas through three keyframes, and 0 at both ends, where the camera rests.
         self._slopes = np.zeros_like(self._values)
         if len(times) > 2:
             self._slopes[1:-1] = np.gradient(self._values, times, axis=0)[1:-1]

@@ -190,6 +190,7 @@ class _Shape:
         side = 1 << min(max(max(nz, nx) - 1, 2) - 1, _FINEST - 1).bit_length()
         shares = np.linspace(0.0, 1.0, side + 1)
         heights = interpolated(interpolated(self._ground.astype(np.float64), shares * (nz - 1)).T, shares * (nx - 1)).T
+        # An error counts more the nearer its height is to the water level.
         from_shore = (heights - self._grid.level) / (0.15 * self._bounds.depth)
         weight = 1.0 + _SHORE_WEIGHT * np.exp(-np.square(from_shore))
         return heights, split_errors(heights, weight)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.grid import Grid
-from waterview.render.gl.targets import scaled
 
 Heights = NDArray[np.floating]
 Points = NDArray[np.intp]
@@ -279,7 +278,11 @@ def interpolated(values: Heights, at: NDArray[np.float64]) -> NDArray[np.float64
 
 def even_shape(grid: Grid, most: int) -> tuple[int, int]:
     """Points (nz, nx) of a mesh with at most `most` along the longer side, and no more than the grid has."""
-    return scaled(grid.shape, min(most, max(grid.shape)))
+    longest = max(grid.shape)
+    if longest <= most:
+        return grid.shape
+    nz, nx = (max(2, round(count * most / longest)) for count in grid.shape)
+    return nz, nx
 
 
 def free_nearby(fixed: NDArray[np.bool_], shape: tuple[int, int]) -> NDArray[np.bool_]:
